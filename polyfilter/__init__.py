@@ -1,0 +1,1 @@
+"""Polynomial graph filters as stacks of second-order layers."""
