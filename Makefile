@@ -1,0 +1,55 @@
+# Every target sets itself up in .venv, from Python 3.11 or newer and, for one kernel, a C++
+# compiler. A stamp file inside .venv records each finished step, so that nothing is repeated until
+# setup.cfg, pyproject.toml or constraints.txt change.
+#
+#   make test PYTHON=python3.12              another interpreter
+#   make test ARGS="tests/test_graphs.py"    a part of the suite
+
+PYTHON ?= python3
+ARGS ?=
+BIN := .venv/bin
+# -qq leaves errors and nothing else
+PIP_INSTALL := $(BIN)/python -m pip install -qq -c constraints.txt
+REQUIREMENTS := setup.cfg pyproject.toml constraints.txt
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help verify test lint bench clean
+
+help: ## show these lines
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
+
+verify: .venv/dev.stamp ## the main job: demonstrate on real graphs what the package claims
+	$(BIN)/python -m experiments.demo
+
+test: .venv/dev.stamp .venv/gcn.stamp ## the test suite and every doctest, warnings as errors
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 $(ARGS)
+
+lint: .venv/dev.stamp ## ruff (lint and format), mypy, and the layer rule
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+
+bench: .venv/dev.stamp ## measure the figures that must hold, as ratios and errors of one run
+	$(BIN)/python -m experiments.bench
+
+clean: ## remove .venv and everything that a target has made
+	rm -rf .venv build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache \
+		.import_linter_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+.venv/python.stamp:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and \
+		"Python 3.11 or newer is needed: make PYTHON=<path to one>")'
+	$(PYTHON) -m venv .venv
+	@touch $@
+
+.venv/dev.stamp: .venv/python.stamp $(REQUIREMENTS)
+	$(PIP_INSTALL) -e '.[dev]'
+	@touch $@
+
+.venv/gcn.stamp: .venv/dev.stamp $(REQUIREMENTS) tools/install-torch-scatter
+	$(PIP_INSTALL) torch torch_geometric setuptools wheel
+	@tools/install-torch-scatter .venv
+	@touch $@

@@ -1,0 +1,1 @@
+"""The runs that produce every table, figure and number we print."""

@@ -1,0 +1,1 @@
+"""Graph convolutional networks that stand on :mod:`polyfilter`."""
