@@ -1,6 +1,6 @@
-r"""From pairs or a matrix to a checked adjacency, and from that to the normalized one.
+r"""From checked edges or a matrix to the adjacency, and from that to the normalized one.
 
-Two maps, which :mod:`polyfilter.graphs` wraps into objects:
+Two maps, which :mod:`polyfilter.graph` wraps into an object:
 
 .. math:: (i_k, j_k, w_k)_k \mapsto W, \qquad W \mapsto A = D^{-1/2} W D^{-1/2}.
 
@@ -8,7 +8,7 @@ Every :math:`W` that leaves this module is symmetric and positive on its pattern
 sorted column indices, no duplicates, no explicit zeros. Whatever is wrong with the input raises
 one :class:`~polyfilter.errors.GraphError` that names the first place where it is wrong.
 
->>> assemble(as_pairs([(0, 1), (1, 2)]), 3, None, str).toarray()
+>>> assemble(np.array([(0, 1), (1, 2)]), 3, None, str).toarray()
 array([[0., 1., 0.],
        [1., 0., 1.],
        [0., 1., 0.]])
@@ -16,120 +16,16 @@ array([[0., 1., 0.],
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from operator import index
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from scipy.sparse import csr_array, issparse
 
+from polyfilter.edges import Where, check_size, check_total
 from polyfilter.errors import GraphError
 
-__all__ = ["as_pairs", "as_weights", "assemble", "freeze", "node_count", "normalize", "symmetric"]
-
-MAX_NODES = 1 << 27
-"""More nodes than this are taken for a mistyped id, before memory is taken for them.
-
-It also keeps ``i * num_nodes + j`` far inside int64."""
-
-Where = Callable[[int], str]
-"""Says where the k-th edge came from: ``edge 3 (0, 7)`` or ``line 4 of roads.txt``."""
-
-
-def as_pairs(edges: ArrayLike | Iterable[tuple[int, int]]) -> NDArray[np.int64]:
-    """Return ``edges`` as an int64 array of shape (M, 2), or say which one is no pair of ids.
-
-    >>> as_pairs({(2.0, 5)})
-    array([[2, 5]])
-    """
-    if not isinstance(edges, np.ndarray):
-        edges = np.asarray(edges) if hasattr(edges, "__array__") else _from_iterable(edges)
-    if edges.size == 0 and edges.shape in ((0,), (0, 2), (2, 0)):
-        return np.empty((0, 2), dtype=np.int64)
-    if edges.ndim != 2 or edges.shape[1] != 2:
-        hint = "; pass its transpose" if edges.ndim == 2 and edges.shape[0] == 2 else ""
-        raise GraphError(f"edges should have shape (M, 2), but have shape {edges.shape}{hint}")
-    if edges.dtype.kind == "f":
-        wrong = ~(np.abs(edges) <= 2.0**53) | (edges != np.rint(edges))
-        if np.any(wrong):
-            k, side = np.argwhere(wrong)[0]
-            raise GraphError(f"edge {k} names node {edges[k, side]}, which is not an integer")
-    elif edges.dtype.kind not in "iu":
-        raise GraphError(f"node ids should be integers, but edges have type {edges.dtype}")
-    elif edges.dtype == np.uint64 and np.any(wrong := edges > np.iinfo(np.int64).max):
-        k, side = np.argwhere(wrong)[0]
-        raise GraphError(f"edge {k} names node {edges[k, side]}, which is out of range")
-    return edges.astype(np.int64)
-
-
-def _from_iterable(edges: Any) -> NDArray[Any]:
-    try:
-        pairs = list(edges)
-    except TypeError as error:
-        raise GraphError(f"edges should be pairs of node ids, not {edges!r:.60}") from error
-    try:
-        return np.array(pairs)
-    except (ValueError, OverflowError, TypeError) as error:
-        for k, pair in enumerate(pairs):
-            if not hasattr(pair, "__len__") or len(pair) != 2:
-                raise GraphError(f"edge {k} is {pair!r:.60}, not a pair of node ids") from error
-        raise GraphError("edges should be pairs of integer node ids") from error
-
-
-def node_count(pairs: NDArray[np.int64], num_nodes: int | None, where: Where) -> int:
-    """Return the number of nodes, after checking that every id lies below it.
-
-    >>> node_count(as_pairs([(0, 4)]), None, str)
-    5
-    """
-    if np.any(negative := pairs < 0):
-        k, side = np.argwhere(negative)[0]
-        raise GraphError(f"{where(int(k))} names node {pairs[k, side]}, but ids start at 0")
-    largest = int(pairs.max(initial=-1))
-    if num_nodes is None:
-        if largest >= MAX_NODES:
-            k = int(np.argmax(pairs.max(axis=1)))
-            raise GraphError(f"{where(k)} names node {largest}: more than {MAX_NODES} nodes")
-        size = largest + 1
-    else:
-        try:
-            size = index(num_nodes)
-        except TypeError as error:
-            raise GraphError(f"num_nodes should be an integer, not {num_nodes!r:.60}") from error
-    if size < 1:
-        raise GraphError("a graph needs at least one node")
-    if size > MAX_NODES:
-        raise GraphError(f"num_nodes is {size}, more than the {MAX_NODES} we take")
-    if largest >= size:
-        k = int(np.argmax(pairs.max(axis=1) >= size))
-        raise GraphError(
-            f"{where(k)} names node {pairs[k].max()}, but the graph has {size} nodes, "
-            f"0 to {size - 1}"
-        )
-    return size
-
-
-def as_weights(weights: ArrayLike, num_edges: int, where: Where) -> NDArray[np.float64]:
-    """Return ``weights`` as float64, one for each edge, all finite and positive.
-
-    >>> as_weights([1, 2], 2, str)
-    array([1., 2.])
-    """
-    try:
-        values = np.asarray(weights)
-        if values.dtype.kind not in "fiub" and values.size:
-            raise ValueError(f"type {values.dtype}")
-        values = values.astype(np.float64)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise GraphError(f"weights should be real numbers ({error})") from error
-    if values.shape != (num_edges,):
-        raise GraphError(f"{num_edges} edges need {num_edges} weights, not shape {values.shape}")
-    if not np.all(good := (values > 0) & (values < np.inf)):
-        k = int(np.argmin(good))
-        raise GraphError(f"{where(k)} has weight {values[k]:g}; weights are finite and positive")
-    _check_total(values)
-    return values
+__all__ = ["assemble", "freeze", "normalize", "split", "symmetric"]
 
 
 def assemble(
@@ -178,17 +74,14 @@ def symmetric(matrix: Any, self_loops: bool) -> csr_array:
             raise GraphError(f"the adjacency is not a matrix: {error}") from error
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise GraphError(f"an adjacency is square, but this one has shape {matrix.shape}")
-    if matrix.shape[0] == 0:
-        raise GraphError("a graph needs at least one node")
-    if matrix.shape[0] > MAX_NODES:
-        raise GraphError(f"{matrix.shape[0]} nodes are more than the {MAX_NODES} we take")
+    check_size(matrix.shape[0])
     if matrix.dtype.kind not in "fiub":
         raise GraphError(f"weights should be real numbers, but the matrix has type {matrix.dtype}")
     W = _canonical(csr_array(matrix, dtype=np.float64, copy=True))
     if not np.all(good := (W.data > 0) & (W.data < np.inf)):
         (i, j), value = _entry(W, int(np.argmin(good))), W.data[np.argmin(good)]
         raise GraphError(f"entry ({i}, {j}) is {value:g}; weights are finite and positive")
-    _check_total(W.data)
+    check_total(W.data)
     if not self_loops and np.any(diagonal := W.diagonal()):
         i = int(np.flatnonzero(diagonal)[0])
         raise GraphError(
@@ -201,6 +94,23 @@ def symmetric(matrix: Any, self_loops: bool) -> csr_array:
             f"{W[i, j]:g} but ({j}, {i}) is {W[j, i]:g}; (W + W.T) / 2 would be undirected"
         )
     return W
+
+
+def split(W: csr_array, sizes: NDArray[np.int64]) -> list[csr_array]:
+    """Return the diagonal blocks of a block diagonal ``W``, each with a copy of its own arrays.
+
+    >>> W = assemble(np.array([(0, 1), (2, 3)]), 4, None, str)
+    >>> [block.toarray().tolist() for block in split(W, np.array([2, 2]))]
+    [[[0.0, 1.0], [1.0, 0.0]], [[0.0, 1.0], [1.0, 0.0]]]
+    """
+    blocks, end = [], 0
+    for size in sizes.tolist():
+        start, end = end, end + size
+        indptr = W.indptr[start : end + 1]
+        entries = slice(indptr[0], indptr[-1])
+        arrays = W.data[entries].copy(), W.indices[entries] - start, indptr - indptr[0]
+        blocks.append(csr_array(arrays, shape=(size, size)))
+    return blocks
 
 
 def normalize(W: csr_array) -> csr_array:
@@ -229,13 +139,6 @@ def freeze(W: csr_array) -> csr_array:
     for array in (W.data, W.indices, W.indptr):
         array.flags.writeable = False
     return W
-
-
-def _check_total(weights: NDArray[np.float64]) -> None:
-    """Refuse weights so large that a degree could overflow."""
-    with np.errstate(over="ignore"):
-        if not np.isfinite(2 * weights.sum()):
-            raise GraphError("the weights add up to infinity; divide them by their maximum")
 
 
 def _canonical(W: csr_array) -> csr_array:

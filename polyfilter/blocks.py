@@ -1,8 +1,9 @@
 r"""The blocks of A over connected components, as dense matrices.
 
-The map is :math:`A \mapsto (A_1, \dots, A_c)` with :math:`A = A_1 \oplus \dots \oplus A_c \oplus 0`:
-the eigenvalues of :math:`A` are those of its blocks, and a zero for every isolated node. Blocks
-cost :math:`\sum n_k^3` to decompose where the whole costs :math:`(\sum n_k)^3`.
+The map is :math:`A \mapsto (A_1, \dots, A_c)` with
+:math:`A = A_1 \oplus \dots \oplus A_c \oplus 0`: the eigenvalues of :math:`A` are those of
+its blocks, and a zero for every isolated node. Blocks cost :math:`\sum n_k^3` to
+decompose where the whole costs :math:`(\sum n_k)^3`.
 
 >>> graph = Graph.from_edges([(0, 2)], num_nodes=3)
 >>> [(nodes.tolist(), block.tolist()) for nodes, block in blocks(graph)]

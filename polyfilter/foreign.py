@@ -1,8 +1,8 @@
 r"""What other libraries call a graph, as edges.
 
 The map is ``object -> (pairs, number of nodes, weights, where)``, the arguments of
-:meth:`polyfilter.graphs.Graph.from_edges`. Objects are known by what they can do, so that neither
-networkx nor torch is imported, or need be installed.
+:meth:`polyfilter.graphs.Graph.from_edges`. Objects are known by what they can do, so that reading
+them imports neither networkx nor torch.
 
 >>> from types import SimpleNamespace
 >>> from_pyg(SimpleNamespace(edge_index=np.array([[0, 1], [1, 0]]), num_nodes=3)).num_nodes
@@ -10,15 +10,16 @@ networkx nor torch is imported, or need be installed.
 """
 
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from polyfilter.adjacency import as_pairs, node_count
+from polyfilter.edges import as_pairs, node_count
 from polyfilter.errors import GraphError
 
-__all__ = ["Edges", "from_networkx", "from_pyg"]
+__all__ = ["Edges", "from_networkx", "from_pyg", "to_networkx"]
 
 
 class Edges(NamedTuple):
@@ -87,6 +88,25 @@ def from_pyg(data: Any) -> Edges:
             "torch_geometric.utils.to_undirected adds the reverse edges"
         )
     return Edges(pairs, size, None if weights is None else to_numpy(weights), where)
+
+
+def to_networkx(pairs: NDArray[np.int64], num_nodes: int, weights: Any | None, name: str) -> Any:
+    """Write a ``networkx.Graph``, the one function here that needs networkx.
+
+    >>> print(to_networkx(as_pairs([(0, 1)]), 3, None, ""))
+    Graph with 3 nodes and 1 edges
+    """
+    try:
+        networkx = import_module("networkx")
+    except ImportError as error:
+        raise GraphError("to_networkx needs networkx: pip install networkx") from error
+    graph = networkx.Graph(name=name) if name else networkx.Graph()
+    graph.add_nodes_from(range(num_nodes))
+    if weights is None:
+        graph.add_edges_from(pairs.tolist())
+    else:
+        graph.add_weighted_edges_from(zip(*pairs.T.tolist(), weights.tolist(), strict=True))
+    return graph
 
 
 def to_numpy(values: Any) -> NDArray[Any]:

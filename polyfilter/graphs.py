@@ -1,342 +1,28 @@
-r"""Graphs, graph sets, and the one normalized adjacency.
+r"""Sets of graphs.
 
-The map is
+The map is ``many graphs -> one object`` that spectra, capacities and designs take in place of a
+graph, since the paper asks of a filter that it be right on a whole set at once (Definition 2).
+:class:`~polyfilter.graph.Graph` is at home in :mod:`polyfilter.graph`, and both can be had here.
 
-.. math:: (V, E, w) \;\mapsto\; A = D^{-1/2} W D^{-1/2}, \qquad D = \mathrm{diag}(W 1),
-
-from an undirected graph with positive weights :math:`w` (one each if none are given) to the
-matrix whose spectrum every filter of this package acts on. :math:`A` is symmetric, its
-eigenvalues lie in :math:`[-1, 1]`, and the row of an isolated node is zero.
-
-Assumptions, checked once when a graph is built and never again: at least one node, no direction,
-finite positive weights, and no self-loops unless they are asked for.
-
->>> path = Graph.from_edges([(0, 1), (1, 2)], num_nodes=4, name="path and a hermit")
->>> path
-Graph('path and a hermit', 4 nodes, 2 edges)
->>> path.normalized_adjacency().toarray().round(3)
-array([[0.   , 0.707, 0.   , 0.   ],
-       [0.707, 0.   , 0.707, 0.   ],
-       [0.   , 0.707, 0.   , 0.   ],
-       [0.   , 0.   , 0.   , 0.   ]])
+>>> GraphSet([Graph.from_edges([(0, 1)]), Graph.from_edges([(0, 1), (1, 2)])], name="paths")
+GraphSet('paths', 2 graphs, 5 nodes, 3 edges)
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import InitVar, dataclass
-from functools import cached_property
-from html import escape
-from importlib import import_module
-from typing import Any, overload
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import overload
 
 import numpy as np
-from numpy.typing import ArrayLike, DTypeLike, NDArray
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
+from numpy.typing import ArrayLike
 
-from polyfilter import foreign
-from polyfilter.adjacency import (
-    as_pairs,
-    as_weights,
-    assemble,
-    freeze,
-    node_count,
-    normalize,
-    symmetric,
-)
+from polyfilter.adjacency import assemble, split
+from polyfilter.edges import as_counts, as_pairs, as_weights, check_loops, node_counts
 from polyfilter.errors import GraphError
+from polyfilter.graph import Graph, count, table
 
 __all__ = ["Graph", "GraphSet"]
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Graph:
-    r"""An undirected graph with positive weights; immutable.
-
-    Parameters
-    ----------
-    adjacency
-        Symmetric matrix :math:`W` of weights, sparse or dense; an entry of zero is no edge.
-        Kept as a canonical float64 ``csr_array`` (sorted, no duplicates, no explicit zeros) whose
-        arrays are read-only.
-    name
-        What messages and tables call the graph.
-    self_loops
-        Whether diagonal entries are wanted. They are refused unless this is true.
-
-    Examples
-    --------
-    >>> Graph(np.ones((3, 3)) - np.eye(3), name="triangle")
-    Graph('triangle', 3 nodes, 3 edges)
-    """
-
-    adjacency: csr_array
-    name: str = ""
-    self_loops: InitVar[bool] = False
-
-    def __post_init__(self, self_loops: bool) -> None:
-        object.__setattr__(self, "adjacency", freeze(symmetric(self.adjacency, self_loops)))
-
-    # ------------------------------------------------------------------ where graphs come from
-
-    @classmethod
-    def from_edges(
-        cls,
-        edges: ArrayLike | Iterable[tuple[int, int]],
-        num_nodes: int | None = None,
-        weights: ArrayLike | None = None,
-        *,
-        self_loops: bool = False,
-        name: str = "",
-        describe: Callable[[int], str] | None = None,
-    ) -> Graph:
-        """Build a graph from pairs of nodes.
-
-        ``(i, j)`` and ``(j, i)`` are the same edge. An edge given twice with the same weight is
-        one edge; with two weights it is an error.
-
-        Parameters
-        ----------
-        edges
-            Pairs of node ids 0, 1, ...: an array of shape (M, 2) or any iterable of pairs.
-        num_nodes
-            Number of nodes; the largest id plus one by default.
-        weights
-            M positive numbers; one each by default.
-        self_loops
-            Whether an edge may join a node to itself. It then enters the diagonal of W once.
-        describe
-            Says where edge ``k`` came from in error messages, such as a line of a file.
-
-        Examples
-        --------
-        >>> Graph.from_edges([(0, 1), (1, 2), (2, 1)], weights=[0.5, 2, 2]).adjacency.toarray()
-        array([[0. , 0.5, 0. ],
-               [0.5, 0. , 2. ],
-               [0. , 2. , 0. ]])
-        """
-        pairs = as_pairs(edges)
-        where = describe or (lambda k: f"edge {k} ({pairs[k, 0]}, {pairs[k, 1]})")
-        size = node_count(pairs, num_nodes, where)
-        if not self_loops and np.any(loops := pairs[:, 0] == pairs[:, 1]):
-            k = int(np.argmax(loops))
-            raise GraphError(
-                f"{where(k)} joins node {pairs[k, 0]} to itself; pass self_loops=True to allow it"
-            )
-        if weights is not None:
-            weights = as_weights(weights, len(pairs), where)
-        return cls._trusted(assemble(pairs, size, weights, where), name)
-
-    @classmethod
-    def from_scipy(cls, matrix: Any, *, self_loops: bool = False, name: str = "") -> Graph:
-        """Build a graph from a symmetric scipy sparse matrix or array of weights.
-
-        Examples
-        --------
-        >>> from scipy.sparse import coo_array
-        >>> Graph.from_scipy(coo_array(([1.0, 1.0], ([0, 1], [1, 0])), shape=(2, 2)))
-        Graph(2 nodes, 1 edge)
-        """
-        return cls(matrix, name, self_loops)
-
-    @classmethod
-    def from_networkx(
-        cls, graph: Any, weight: str | None = "weight", *, self_loops: bool = False, name: str = ""
-    ) -> Graph:
-        """Build a graph from an undirected networkx graph; node ``k`` is its ``k``-th node.
-
-        As in networkx, an edge without the attribute ``weight`` weighs one, and ``weight=None``
-        ignores weights. Parallel edges of a multigraph are refused, since networkx itself adds
-        them in one function and drops them in another.
-
-        Examples
-        --------
-        >>> import networkx
-        >>> Graph.from_networkx(networkx.petersen_graph())
-        Graph('Petersen Graph', 10 nodes, 15 edges)
-        """
-        pairs, size, weights, where = foreign.from_networkx(graph, weight)
-        title = name or str(getattr(graph, "name", ""))
-        return cls.from_edges(
-            pairs, size, weights, self_loops=self_loops, name=title, describe=where
-        )
-
-    @classmethod
-    def from_pyg(cls, data: Any, *, self_loops: bool = False, name: str = "") -> Graph:
-        """Build a graph from a PyTorch Geometric ``Data``, or anything with an ``edge_index``.
-
-        Weights are taken from ``edge_weight``, else from a one-dimensional ``edge_attr``. As PyG
-        stores each edge in both directions, an edge without its reverse is a directed one and is
-        refused.
-
-        Examples
-        --------
-        >>> from types import SimpleNamespace
-        >>> Graph.from_pyg(SimpleNamespace(edge_index=np.array([[0, 1], [1, 0]]), num_nodes=3))
-        Graph(3 nodes, 1 edge)
-        """
-        pairs, size, weights, where = foreign.from_pyg(data)
-        return cls.from_edges(
-            pairs, size, weights, self_loops=self_loops, name=name, describe=where
-        )
-
-    @classmethod
-    def _trusted(cls, adjacency: csr_array, name: str) -> Graph:
-        """Wrap a matrix that is known to be a canonical adjacency, without checking it again."""
-        graph = object.__new__(cls)
-        object.__setattr__(graph, "adjacency", freeze(adjacency))
-        object.__setattr__(graph, "name", name)
-        return graph
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        # arrays come out of a pickle writable, and the cached matrix need not travel
-        return Graph._trusted, (self.adjacency, self.name)
-
-    # ------------------------------------------------------------------------ what a graph knows
-
-    @property
-    def num_nodes(self) -> int:
-        """Number of nodes N."""
-        return int(self.adjacency.shape[0])
-
-    @cached_property
-    def num_edges(self) -> int:
-        """Number of undirected edges; a self-loop counts one."""
-        loops = int(np.count_nonzero(self.adjacency.diagonal()))
-        return (int(self.adjacency.nnz) + loops) // 2
-
-    @cached_property
-    def degrees(self) -> NDArray[np.float64]:
-        """Weighted degrees, the diagonal of D."""
-        d = np.asarray(self.adjacency.sum(axis=1), dtype=np.float64)
-        d.flags.writeable = False
-        return d
-
-    @cached_property
-    def is_weighted(self) -> bool:
-        """Whether some weight is not one."""
-        return bool(np.any(self.adjacency.data != 1.0))
-
-    @cached_property
-    def _normalized(self) -> csr_array:
-        return normalize(self.adjacency)
-
-    def normalized_adjacency(self, dtype: DTypeLike = np.float64) -> csr_array:
-        r"""Return :math:`A = D^{-1/2} W D^{-1/2}` (Section 3.1); computed once, read-only.
-
-        Isolated nodes have a zero row, and so the eigenvalue 0. Entries (i, j) and (j, i) are equal
-        to the last bit.
-
-        Examples
-        --------
-        >>> Graph.from_edges([(0, 1)]).normalized_adjacency("float32").toarray()
-        array([[0., 1.],
-               [1., 0.]], dtype=float32)
-        """
-        A = self._normalized
-        return A if np.dtype(dtype) == A.dtype else freeze(A.astype(np.dtype(dtype)))
-
-    def edges(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Return the edges (i, j), i <= j, in row order, as an (M, 2) array, and their M weights.
-
-        Examples
-        --------
-        >>> Graph.from_edges([(1, 2), (1, 0)]).edges()
-        (array([[0, 1],
-               [1, 2]]), array([1., 1.]))
-        """
-        W = self.adjacency
-        rows = np.repeat(np.arange(self.num_nodes, dtype=np.int64), np.diff(W.indptr))
-        upper = rows <= W.indices
-        return np.column_stack((rows[upper], W.indices[upper])), W.data[upper]
-
-    def components(self) -> list[NDArray[np.int64]]:
-        """Return the nodes of each connected component, ascending, in order of their first node.
-
-        Examples
-        --------
-        >>> Graph.from_edges([(0, 3), (1, 2)], num_nodes=5).components()
-        [array([0, 3]), array([1, 2]), array([4])]
-        """
-        count, label = connected_components(self.adjacency, directed=False)
-        nodes = np.argsort(label, kind="stable")
-        starts = np.searchsorted(label[nodes], np.arange(1, count))
-        return sorted(np.split(nodes, starts), key=lambda component: int(component[0]))
-
-    # ------------------------------------------------------------------- what becomes of a graph
-
-    def subgraph(self, nodes: ArrayLike) -> Graph:
-        """Return the graph induced on ``nodes`` (distinct ids), numbered in the order given.
-
-        Examples
-        --------
-        >>> Graph.from_edges([(0, 1), (1, 2), (2, 3)]).subgraph([3, 2, 0])
-        Graph(3 nodes, 1 edge)
-        """
-        chosen = np.asarray(nodes)
-        if chosen.ndim != 1 or chosen.dtype.kind not in "iu":
-            raise GraphError("the nodes of a subgraph should be a list of integer ids")
-        if not chosen.size:
-            raise GraphError("a graph needs at least one node")
-        if chosen.min() < 0 or chosen.max() >= self.num_nodes:
-            wrong = chosen[(chosen < 0) | (chosen >= self.num_nodes)][0]
-            raise GraphError(f"node {wrong} does not exist: the graph has {self.num_nodes} nodes")
-        ids, counts = np.unique(chosen, return_counts=True)
-        if len(ids) < len(chosen):
-            raise GraphError(f"node {ids[counts > 1][0]} is listed twice")
-        W = csr_array(self.adjacency[chosen][:, chosen])
-        W.sum_duplicates()
-        return Graph._trusted(W, self.name)
-
-    def permute(self, order: ArrayLike) -> Graph:
-        """Return the same graph with node ``order[k]`` renamed to ``k``.
-
-        Examples
-        --------
-        >>> Graph.from_edges([(0, 1), (1, 2)]).permute([1, 0, 2]).edges()[0].tolist()
-        [[0, 1], [0, 2]]
-        """
-        if np.shape(order) != (self.num_nodes,):
-            raise GraphError(f"an order of {self.num_nodes} nodes lists each of them once")
-        return self.subgraph(order)
-
-    def to_scipy(self) -> csr_array:
-        """Return a writable copy of W."""
-        return self.adjacency.copy()
-
-    def to_networkx(self) -> Any:
-        """Return a ``networkx.Graph`` whose edges carry ``weight`` if the graph is weighted."""
-        try:
-            networkx = import_module("networkx")
-        except ImportError as error:
-            raise GraphError("to_networkx needs networkx: pip install networkx") from error
-        result = networkx.Graph(name=self.name) if self.name else networkx.Graph()
-        result.add_nodes_from(range(self.num_nodes))
-        pairs, weights = self.edges()
-        if self.is_weighted:
-            result.add_weighted_edges_from(
-                (*pair, w) for pair, w in zip(pairs.tolist(), weights.tolist(), strict=True)
-            )
-        else:
-            result.add_edges_from(pairs.tolist())
-        return result
-
-    def __repr__(self) -> str:
-        name = f"{self.name!r}, " if self.name else ""
-        kind = ", weighted" if self.is_weighted else ""
-        return (
-            f"Graph({name}{_count(self.num_nodes, 'node')}, {_count(self.num_edges, 'edge')}{kind})"
-        )
-
-    def _repr_html_(self) -> str:
-        low, high = self.degrees.min(), self.degrees.max()
-        return _table(
-            self.name or "Graph",
-            nodes=f"{self.num_nodes:,}",
-            edges=f"{self.num_edges:,}{' (weighted)' if self.is_weighted else ''}",
-            degrees=f"{low:g} to {high:g}",
-        )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -366,6 +52,57 @@ class GraphSet(Sequence[Graph]):
                 raise GraphError(f"item {k} of the graph set is no Graph: {member!r:.60}")
         object.__setattr__(self, "graphs", members)
         object.__setattr__(self, "name", name)
+
+    @classmethod
+    def from_edges(
+        cls,
+        edges: ArrayLike,
+        num_edges: ArrayLike,
+        num_nodes: ArrayLike | None = None,
+        weights: ArrayLike | None = None,
+        *,
+        self_loops: bool = False,
+        name: str = "",
+    ) -> GraphSet:
+        """Build many graphs from one concatenated list of edges, as data sets ship them.
+
+        Parameters
+        ----------
+        edges
+            Pairs of all graphs, those of graph 0 first; ids start at 0 in each graph.
+        num_edges
+            How many of the pairs belong to each graph.
+        num_nodes
+            Number of nodes of each graph; its largest id plus one by default.
+        weights, self_loops
+            As for :meth:`Graph.from_edges`.
+
+        Examples
+        --------
+        >>> GraphSet.from_edges([(0, 1), (0, 1), (1, 2)], num_edges=[1, 2])[1]
+        Graph('graph 1', 3 nodes, 2 edges)
+        """
+        pairs = as_pairs(edges)
+        counts = as_counts(num_edges, "num_edges")
+        if counts.sum() != len(pairs):
+            raise GraphError(
+                f"num_edges add up to {counts.sum()}, but there are {len(pairs)} edges"
+            )
+        owner = np.repeat(np.arange(len(counts)), counts)
+        first = np.cumsum(counts) - counts
+
+        def where(k: int) -> str:
+            return f"edge {k - first[owner[k]]} of graph {owner[k]}"
+
+        sizes = node_counts(pairs, owner, len(counts), num_nodes, where)
+        if not self_loops:
+            check_loops(pairs, where)
+        if weights is not None:
+            weights = as_weights(weights, len(pairs), where)
+        shift = (np.cumsum(sizes) - sizes)[owner]
+        W = assemble(pairs + shift[:, None], int(sizes.sum()), weights, where)
+        blocks = enumerate(split(W, sizes))
+        return cls((Graph.trusted(block, f"graph {k}") for k, block in blocks), name)
 
     @property
     def num_graphs(self) -> int:
@@ -399,25 +136,14 @@ class GraphSet(Sequence[Graph]):
 
     def __repr__(self) -> str:
         name = f"{self.name!r}, " if self.name else ""
-        sizes = f"{_count(self.num_nodes, 'node')}, {_count(self.num_edges, 'edge')}"
-        return f"GraphSet({name}{_count(self.num_graphs, 'graph')}, {sizes})"
+        sizes = f"{count(self.num_nodes, 'node')}, {count(self.num_edges, 'edge')}"
+        return f"GraphSet({name}{count(self.num_graphs, 'graph')}, {sizes})"
 
     def _repr_html_(self) -> str:
         sizes = [graph.num_nodes for graph in self.graphs]
-        return _table(
+        return table(
             self.name or "GraphSet",
             graphs=f"{self.num_graphs:,}",
             nodes=f"{self.num_nodes:,} ({min(sizes):,} to {max(sizes):,} each)",
             edges=f"{self.num_edges:,}",
         )
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
-def _table(title: str, **rows: str) -> str:
-    body = "".join(
-        f"<tr><th>{key}</th><td>{escape(value)}</td></tr>" for key, value in rows.items()
-    )
-    return f"<table><caption>{escape(title)}</caption>{body}</table>"
