@@ -16,6 +16,7 @@ array([[0., 1., 0.],
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,7 @@ from scipy.sparse import csr_array, issparse
 from polyfilter.edges import Where, check_size, check_total
 from polyfilter.errors import GraphError
 
-__all__ = ["assemble", "freeze", "normalize", "split", "symmetric"]
+__all__ = ["assemble", "freeze", "join", "normalize", "split", "symmetric"]
 
 
 def assemble(
@@ -111,6 +112,25 @@ def split(W: csr_array, sizes: NDArray[np.int64]) -> list[csr_array]:
         arrays = W.data[entries].copy(), W.indices[entries] - start, indptr - indptr[0]
         blocks.append(csr_array(arrays, shape=(size, size)))
     return blocks
+
+
+def join(blocks: Sequence[csr_array]) -> csr_array:
+    """Return the block diagonal matrix of ``blocks``, the inverse of :func:`split`.
+
+    >>> W = assemble(np.array([(0, 1), (2, 3)]), 4, None, str)
+    >>> (join(split(W, np.array([2, 2]))) != W).nnz
+    0
+    """
+    sizes = np.array([W.shape[0] for W in blocks])
+    entries = np.array([W.nnz for W in blocks])
+    shift = np.repeat(np.cumsum(sizes) - sizes, entries)
+    counts = np.concatenate([np.diff(W.indptr) for W in blocks])
+    arrays = (
+        np.concatenate([W.data for W in blocks]),
+        np.concatenate([W.indices for W in blocks]) + shift,
+        np.append(0, np.cumsum(counts, dtype=np.int64)),
+    )
+    return csr_array(arrays, shape=(len(counts), len(counts)))
 
 
 def normalize(W: csr_array) -> csr_array:

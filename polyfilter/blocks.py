@@ -11,7 +11,7 @@ decompose where the whole costs :math:`(\sum n_k)^3`.
 """
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,34 +57,32 @@ def check_dense(size: int, what: str) -> None:
         )
 
 
-def eigenvalues(graphs: Iterable[Graph]) -> tuple[Floats, int]:
-    """Return all eigenvalues of all graphs, and the size of the largest component.
+def eigenvalues(graph: Graph) -> tuple[Floats, int]:
+    """Return all eigenvalues of a graph, and the size of its largest component.
 
     Equal blocks are decomposed once, and blocks of one size in stacks, since thousands of
     molecules would otherwise spend their time between calls.
 
-    >>> eigenvalues([Graph.from_edges([(0, 2)], num_nodes=3)])
+    >>> eigenvalues(Graph.from_edges([(0, 2)], num_nodes=3))
     (array([ 0., -1.,  1.]), 2)
     """
     copies: dict[bytes, int] = {}
     found: dict[bytes, Floats] = {}
     waiting: dict[bytes, Floats] = {}
-    num_zeros, num_bytes, largest = 0, 0, 1
-    for graph in graphs:
-        num_zeros += graph.num_nodes
-        for nodes, block in blocks(graph):
-            num_zeros, largest = num_zeros - len(nodes), max(largest, len(nodes))
-            key = hashlib.blake2b(block.data, digest_size=16).digest()
-            copies[key] = copies.get(key, 0) + 1
-            if copies[key] == 1:
-                waiting[key] = block
-                num_bytes += block.nbytes
-                if num_bytes >= BATCH_BYTES:
-                    found |= _decompose(waiting)
-                    waiting, num_bytes = {}, 0
+    num_isolated, num_bytes, largest = graph.num_nodes, 0, 1
+    for nodes, block in blocks(graph):
+        num_isolated, largest = num_isolated - len(nodes), max(largest, len(nodes))
+        key = hashlib.blake2b(block.data, digest_size=16).digest()
+        copies[key] = copies.get(key, 0) + 1
+        if copies[key] == 1:
+            waiting[key] = block
+            num_bytes += block.nbytes
+            if num_bytes >= BATCH_BYTES:
+                found |= _decompose(waiting)
+                waiting, num_bytes = {}, 0
     found |= _decompose(waiting)
     values = [np.repeat(found[key], count) for key, count in copies.items()]
-    return np.concatenate([np.zeros(num_zeros), *values]), largest
+    return np.concatenate([np.zeros(num_isolated), *values]), largest
 
 
 def _decompose(blocks: dict[bytes, Floats]) -> dict[bytes, Floats]:

@@ -17,8 +17,8 @@ from typing import overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from polyfilter.adjacency import assemble, split
-from polyfilter.edges import as_counts, as_pairs, as_weights, check_loops, node_counts
+from polyfilter.adjacency import assemble, join, split
+from polyfilter.edges import as_counts, as_pairs, as_weights, check_loops, check_size, node_counts
 from polyfilter.errors import GraphError
 from polyfilter.graph import Graph, count, table
 
@@ -118,6 +118,18 @@ class GraphSet(Sequence[Graph]):
     def num_edges(self) -> int:
         """Number of edges of all graphs together."""
         return sum(graph.num_edges for graph in self.graphs)
+
+    def union(self) -> Graph:
+        """Return one graph that has the graphs of the set side by side, in their order.
+
+        Examples
+        --------
+        >>> GraphSet([Graph.from_edges([(0, 1)]), Graph.from_edges([(0, 1)])]).union().edges()[0]
+        array([[0, 1],
+               [2, 3]])
+        """
+        check_size(self.num_nodes)
+        return Graph.trusted(join([graph.adjacency for graph in self.graphs]), self.name)
 
     def __len__(self) -> int:
         return len(self.graphs)

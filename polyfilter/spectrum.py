@@ -155,10 +155,11 @@ def spectrum(graphs: Graph | GraphSet, tolerance: float | None = None) -> Spectr
     >>> both.values.round(12) + 0, both.multiplicities
     (array([-1.,  0.,  1.]), array([2, 1, 2]))
     """
-    members = _members(graphs)
+    if not isinstance(graphs, Graph | GraphSet):
+        raise GraphError(f"spectrum takes a Graph or a GraphSet, not {type(graphs).__name__}")
     if tolerance is not None and not 0 <= tolerance < np.inf:
         raise SpectrumError(f"the tolerance should be a number of at least 0, not {tolerance!r}")
-    values, largest = eigenvalues(members)
+    values, largest = eigenvalues(graphs if isinstance(graphs, Graph) else graphs.union())
     if tolerance is None:
         tolerance = eigenvalue_tolerance(largest)
     values.sort()
@@ -297,14 +298,6 @@ def as_points(
 
 
 # ------------------------------------------------------------------------------ the machinery
-
-
-def _members(graphs: Graph | GraphSet) -> tuple[Graph, ...]:
-    if isinstance(graphs, Graph):
-        return (graphs,)
-    if isinstance(graphs, GraphSet):
-        return graphs.graphs
-    raise GraphError(f"spectrum takes a Graph or a GraphSet, not {type(graphs).__name__}")
 
 
 def _as_basis(graph: Graph | Eigenbasis) -> Eigenbasis:
