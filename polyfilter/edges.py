@@ -61,7 +61,7 @@ def as_pairs(
         wrong = ~(np.abs(edges) <= 2.0**53) | (edges != np.rint(edges))
         if np.any(wrong):
             k, side = np.argwhere(wrong)[0]
-            raise GraphError(f"{where(int(k))} names node {edges[k, side]:g}, which is no integer")
+            raise GraphError(f"{where(int(k))} names node {edges[k, side]:g}, which is no whole id")
     elif edges.dtype.kind not in "iu":
         raise GraphError(f"node ids should be integers, but edges have type {edges.dtype}")
     elif edges.dtype == np.uint64 and np.any(wrong := edges > np.iinfo(np.int64).max):

@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import scipy.io
 
 from polyfilter.edgelist import read_edge_list
 from polyfilter.edges import check_size as check_nodes
 from polyfilter.errors import GraphError
 from polyfilter.files import check_size
 from polyfilter.graph import Graph
+from polyfilter.matrixmarket import read_matrix_market
 
 __all__ = ["READERS", "decode_graph6"]
 
@@ -35,30 +35,6 @@ def read_text(source: Path, self_loops: bool) -> list[Graph]:
     return [
         Graph.from_edges(pairs, weights=weights, self_loops=self_loops, name=name, describe=where)
     ]
-
-
-def read_matrix_market(source: Path, self_loops: bool) -> list[Graph]:
-    """Read a symmetric real, integer or pattern matrix; its header is checked before its body."""
-    try:
-        rows, columns, entries, layout, field, symmetry = scipy.io.mminfo(source)
-    except (ValueError, OverflowError) as error:
-        raise GraphError(f"it is not a Matrix Market file ({error})") from error
-    if field == "complex" or symmetry not in ("symmetric", "general"):
-        raise GraphError(f"a {symmetry} {field} matrix is no adjacency")
-    if rows != columns:
-        raise GraphError(f"an adjacency is square, but this matrix has shape ({rows}, {columns})")
-    check_nodes(rows)
-    # an entry takes at least "1 1" and a line end, and in a dense matrix "1" and a line end
-    if entries * (4 if layout == "coordinate" else 2) > source.stat().st_size:
-        raise GraphError(f"it is truncated: its size can't hold the {entries} entries it declares")
-    try:
-        matrix = scipy.io.mmread(source, spmatrix=False)
-    except (ValueError, OverflowError) as error:
-        raise GraphError(f"its entries can't be read ({error})") from error
-    graph = Graph.from_scipy(matrix, self_loops=self_loops, name=source.stem)
-    if layout == "coordinate" and graph.adjacency.nnz < np.count_nonzero(matrix.data):
-        raise GraphError("it lists an entry twice")
-    return [graph]
 
 
 def read_json(source: Path, self_loops: bool) -> list[Graph]:
@@ -115,7 +91,7 @@ def _json_edges(data: Any) -> tuple[list[Any], list[tuple[Any, Any, Any]]]:
 
 def read_graph6(source: Path, _: bool) -> list[Graph]:
     """Read graph6, one graph a line; it knows neither weights nor self-loops."""
-    lines = check_size(source, MAX_PARSED_BYTES).read_bytes().removeprefix(b">>graph6<<").split()
+    lines = check_size(source, MAX_PARSED_BYTES).read_bytes().split()
     graphs = []
     for number, line in enumerate(lines, start=1):
         try:
@@ -131,7 +107,9 @@ def decode_graph6(line: bytes, name: str = "") -> Graph:
     >>> decode_graph6(b"A_").edges()[0]
     array([[0, 1]])
     """
-    codes = np.frombuffer(line, dtype=np.uint8) - np.uint8(63)
+    codes = np.frombuffer(line.removeprefix(b">>graph6<<"), dtype=np.uint8) - np.uint8(63)
+    if codes.size == 0:
+        raise GraphError("it is empty")
     if codes.max(initial=0) > 63:
         raise GraphError("it is not graph6, whose bytes lie between '?' and '~'")
     if codes[0] < 63:
@@ -159,7 +137,7 @@ READERS: dict[str, Callable[[Path, bool], list[Graph]]] = {
     ".edgelist": read_text,
     ".csv": read_text,
     ".tsv": read_text,
-    ".mtx": read_matrix_market,
+    ".mtx": lambda source, self_loops: [read_matrix_market(source, self_loops)],
     ".json": read_json,
     ".g6": read_graph6,
     ".graph6": read_graph6,

@@ -173,8 +173,8 @@ def _read_npz(source: Path, split: str | None, self_loops: bool, max_bytes: int)
         for name, array in read_npz(source, wanted, max_bytes).items()
     }
     title = f"{source.stem} {prefix}".rstrip(" _")
-    if (name := arrays.get("name")) is not None and name.dtype.kind == "U" and name.size == 1:
-        title = str(name)
+    if "name" in arrays and arrays["name"].dtype.kind == "U" and arrays["name"].size == 1:
+        title = str(arrays["name"].item()) or title
     edges, num_nodes, weights = arrays["edges"], arrays.get("num_nodes"), arrays.get("weights")
     if "num_edges" in arrays:
         graphs = GraphSet.from_edges(

@@ -181,7 +181,8 @@ def eigenbasis(graph: Graph) -> Eigenbasis:
     array([-1.,  0.,  1.])
     """
     check_dense(graph.num_nodes, "the graph")
-    values, vectors = np.zeros(graph.num_nodes), np.zeros((graph.num_nodes, graph.num_nodes))
+    # an isolated node is its own eigenvector, of eigenvalue 0
+    values, vectors = np.zeros(graph.num_nodes), np.eye(graph.num_nodes)
     for nodes, block in blocks(graph):
         values[nodes], vectors[np.ix_(nodes, nodes)] = np.linalg.eigh(block)
     order = np.argsort(values, kind="stable")
