@@ -85,7 +85,7 @@ def read_table(source: Path, first: Line, skip: int) -> EdgeList:
         try:
             table = _parse(source, np.dtype(np.float64), first.commas, skip)
         except ValueError as error:
-            fault = _fault(source, skip, columns) or f"{source} is no table of numbers: {error}"
+            fault = _fault(source, skip, first) or f"{source} is no table of numbers: {error}"
             raise FileFormatError(fault) from error
 
     def where(k: int) -> str:
@@ -103,7 +103,7 @@ def read_numbers(source: Path, skip: int) -> NDArray[np.float64]:
     try:
         table = _parse(source, np.dtype(np.float64), first.commas, skip)
     except ValueError as error:
-        fault = _fault(source, skip, 1) or f"{source} is no list of numbers: {error}"
+        fault = _fault(source, skip, first) or f"{source} is no list of numbers: {error}"
         raise FileFormatError(fault) from error
     return table.ravel()
 
@@ -148,12 +148,14 @@ def _comments(source: Path) -> str | list[str] | None:
     return None if not found else found.pop() if len(found) == 1 else sorted(found)
 
 
-def _fault(source: Path, skip: int, columns: int) -> str:
+def _fault(source: Path, skip: int, first: Line) -> str:
     """Say which line is the first that is not like the others, and how."""
-    for number, fields, _ in _lines(source, skip):
+    for number, fields, commas in _lines(source, skip):
         place = f"line {number} of {source}"
-        if len(fields) != columns:
-            return f"{place} has {len(fields)} columns, but the lines before it have {columns}"
+        if commas != first.commas:
+            return f"{place} has {'no ' * first.commas}commas, unlike the lines before it"
+        if len(fields) != len(first.fields):
+            return f"{place} has {len(fields)} columns, where others have {len(first.fields)}"
         for field in fields:
             if not _is_number(field):
                 return f"{place} holds {field.strip()!r:.40}, which is not a number"

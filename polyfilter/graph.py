@@ -172,7 +172,13 @@ class Graph:
 
     @classmethod
     def trusted(cls, adjacency: csr_array, name: str) -> Graph:
-        """Wrap a matrix that is known to be a canonical adjacency, without checking it again."""
+        """Wrap a matrix that is known to be a canonical adjacency, without checking it again.
+
+        Examples
+        --------
+        >>> Graph.trusted(Graph.from_edges([(0, 1)]).adjacency, "edge")
+        Graph('edge', 2 nodes, 1 edge)
+        """
         graph = object.__new__(cls)
         object.__setattr__(graph, "adjacency", freeze(adjacency))
         object.__setattr__(graph, "name", name)
@@ -281,11 +287,24 @@ class Graph:
         return self.subgraph(order)
 
     def to_scipy(self) -> csr_array:
-        """Return a writable copy of W."""
+        """Return a writable copy of W.
+
+        Examples
+        --------
+        >>> Graph.from_edges([(0, 1)]).to_scipy().toarray()
+        array([[0., 1.],
+               [1., 0.]])
+        """
         return self.adjacency.copy()
 
     def to_networkx(self) -> Any:
-        """Return a ``networkx.Graph`` whose edges carry ``weight`` if the graph is weighted."""
+        """Return a ``networkx.Graph`` whose edges carry ``weight`` if the graph is weighted.
+
+        Examples
+        --------
+        >>> print(Graph.from_edges([(0, 1)], num_nodes=3).to_networkx())
+        Graph with 3 nodes and 1 edges
+        """
         pairs, weights = self.edges()
         return foreign.to_networkx(
             pairs, self.num_nodes, weights if self.is_weighted else None, self.name

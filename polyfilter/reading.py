@@ -119,7 +119,19 @@ def read_graphs(
 
 
 def write_graph(path: AnyPath, graph: Graph) -> None:
-    """Write a graph to an ``.npz`` file that :func:`read_graph` reads back."""
+    """Write a graph to an ``.npz`` file that :func:`read_graph` reads back.
+
+    The file appears whole or not at all.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder) / "edge.npz"
+    ...     write_graph(path, Graph.from_edges([(0, 1)], weights=[2]))
+    ...     read_graph(path)
+    Graph('edge', 2 nodes, 1 edge, weighted)
+    """
     if not isinstance(graph, Graph):
         raise GraphError(f"write_graph takes a Graph, not {type(graph).__name__}")
     pairs, weights = graph.edges()
@@ -128,7 +140,17 @@ def write_graph(path: AnyPath, graph: Graph) -> None:
 
 
 def write_graphs(path: AnyPath, graphs: GraphSet) -> None:
-    """Write a graph set to an ``.npz`` file that :func:`read_graphs` reads back."""
+    """Write a graph set to an ``.npz`` file that :func:`read_graphs` reads back.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder) / "edges.npz"
+    ...     write_graphs(path, GraphSet([Graph.from_edges([(0, 1)])] * 3))
+    ...     read_graphs(path)
+    GraphSet('edges', 3 graphs, 6 nodes, 3 edges)
+    """
     if not isinstance(graphs, GraphSet):
         raise GraphError(f"write_graphs takes a GraphSet, not {type(graphs).__name__}")
     pairs, weights = zip(*(graph.edges() for graph in graphs), strict=True)

@@ -1,7 +1,7 @@
 """Hypothesis strategies that several test files share.
 
-Small graphs on purpose: isolated nodes, several components, self-loops and weights of very different
-sizes all occur within eight nodes, and a failing example stays readable.
+Small graphs on purpose: isolated nodes, several components, self-loops and weights of very
+different sizes all occur within eight nodes, and a failing example stays readable.
 """
 
 import numpy as np
