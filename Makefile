@@ -14,7 +14,7 @@ REQUIREMENTS := setup.cfg pyproject.toml constraints.txt
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help verify test lint bench clean
+.PHONY: help verify test lint style types layers bench clean
 
 help: ## show these lines
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -25,10 +25,16 @@ verify: .venv/dev.stamp ## the main job: demonstrate on real graphs what the pac
 test: .venv/dev.stamp .venv/gcn.stamp ## the test suite and every doctest, warnings as errors
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 $(ARGS)
 
-lint: .venv/dev.stamp ## ruff (lint and format), mypy, and the layer rule
+lint: style types layers ## ruff (lint and format), mypy, and the layer rule
+
+style: .venv/dev.stamp
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
+
+types: .venv/dev.stamp
 	$(BIN)/mypy
+
+layers: .venv/dev.stamp
 	$(BIN)/lint-imports --no-logo
 
 bench: .venv/dev.stamp ## measure the figures that must hold, as ratios and errors of one run
