@@ -1,0 +1,1 @@
+"""Side-by-side timings: every figure that must hold, as ratios and errors of one run."""
