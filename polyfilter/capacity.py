@@ -38,7 +38,6 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from functools import partial
 from html import escape
-from math import prod
 from typing import Literal
 
 import numpy as np
@@ -48,7 +47,7 @@ from polyfilter.errors import CapacityError
 from polyfilter.gaps import Gaps, measure_gaps
 from polyfilter.graphs import Graph, GraphSet
 from polyfilter.isomorphism import distinct
-from polyfilter.modular import ModularCount, modular_count, risk
+from polyfilter.modular import ModularCount, modular_count
 from polyfilter.quotient import collapse, stack
 
 __all__ = ["SpectrumCapacity", "spectrum_capacity"]
@@ -223,7 +222,7 @@ def _capacity(
     )
     return result(
         count.value,
-        proof=_modular_proof(count, upper, blocks.num_blocks + len(values)),
+        proof=_modular_proof(count, upper),
         lower=count.value,
         upper=upper,
         primes=count.primes,
@@ -231,7 +230,7 @@ def _capacity(
     )
 
 
-def _modular_proof(count: ModularCount, upper: int, polynomials: int) -> str:
+def _modular_proof(count: ModularCount, upper: int) -> str:
     gamma, primes = count.value, count.primes
     found = (
         f"the minimal polynomials have {gamma} distinct roots modulo the prime {primes[0]}, hence "
@@ -242,11 +241,10 @@ def _modular_proof(count: ModularCount, upper: int, polynomials: int) -> str:
             f"Γ = {gamma} is proven: {found}, and there are no more than that once components, "
             "twins and the parts of bipartite graphs are taken into account."
         )
-    left = prod(risk(gamma, polynomials, p) for p in primes)
     return (
         f"Γ ≥ {gamma} is proven: {found}. None of the primes {', '.join(map(str, primes))} finds "
         f"more, so that Γ = {gamma} unless all of them are unlucky, of which the chance is "
-        f"estimated as {left:.0e}. Γ ≤ {upper} is proven by counting nodes."
+        f"estimated as {count.chance:.0e}. Γ ≤ {upper} is proven by counting nodes."
     )
 
 

@@ -49,14 +49,14 @@ from math import ceil, log
 import numpy as np
 from flint import fmpz, nmod_poly
 
-from polyfilter.progress import bar, spread
+from polyfilter.progress import bar, cancel, spread
 from polyfilter.quotient import Blocks, Words
 from polyfilter.wiedemann import MAX_PRIME, UnluckyPrimeError, minimal_polynomials
 
 __all__ = ["ModularCount", "RootCount", "bound_roots", "count_roots", "modular_count", "risk"]
 
 RISK = 1e-6
-"""Primes are added until the chance that all of them were unlucky is estimated below this."""
+"""Primes are drawn until the chance that all of them were unlucky is estimated below this."""
 
 CONFIRM_DEGREE = 1000
 """Largest degree of the shared part h for which :func:`bound_roots` is cheaper than a tree.
@@ -66,6 +66,10 @@ takes some thousands."""
 
 BATCH = 1 << 17
 """Blocks are worked on together while their nodes, padded to the largest, are no more than this."""
+
+
+TREE_STEPS = 500
+"""A tree takes about as long as this many Krylov steps; only the progress bar wants to know."""
 
 
 @dataclass(frozen=True)
@@ -80,12 +84,14 @@ class RootCount:
 class ModularCount:
     """What a few primes say about the number of distinct eigenvalues.
 
-    ``value`` is a proven lower bound. ``primes`` agree on it; ``unlucky`` ones gave less.
+    ``value`` is a proven lower bound. ``primes`` agree on it; ``unlucky`` ones gave less or could
+    not be used. ``chance`` estimates the probability that all were unlucky.
     """
 
     value: int
     primes: tuple[int, ...]
     unlucky: tuple[int, ...]
+    chance: float
 
 
 def modular_count(
@@ -115,40 +121,39 @@ def modular_count(
     """
     candidates = chain(primes, random_primes(rng))
     pieces = list(batches(blocks, BATCH if executor is None else BATCH // 8))
-    work = float((blocks.sizes**2).sum())
-    best, agreeing, unlucky, needed = RootCount(0, None), list[int](), list[int](), 2
+    best, agreeing, unlucky, chance = RootCount(0, None), list[int](), list[int](), 1.0
 
-    with bar(2 * work, "minimal polynomials modulo primes", progress) as update:
+    with bar(_expected_work(blocks), "eigenvalues modulo primes", progress) as update:
 
         def start(prime: int) -> Iterator[list[Words]]:
-            seeds = (int(rng.integers(1 << 62)) for _ in pieces)
-            items = ((piece, prime, seed) for piece, seed in zip(pieces, seeds, strict=True))
-            if executor is not None:
-                return spread(_krylov, items, executor)
-            return (_krylov(*item, tick=update) for item in items)
+            seeds = rng.integers(1 << 62, size=len(pieces)).tolist()
+            items = [(piece, prime, seed) for piece, seed in zip(pieces, seeds, strict=True)]
+            if executor is None:
+                return (_krylov(*item, tick=update) for item in items)
+            return spread(_krylov, items, executor)
 
         running = [(prime, start(prime)) for prime in (next(candidates), next(candidates))]
-        while len(agreeing) < needed and best.value < upper:
-            if not running:
-                prime = next(candidates)
-                running.append((prime, start(prime)))
-            prime, results = running.pop(0)
+        while best.value < upper and (len(agreeing) < 2 or chance > RISK):
+            prime, results = running.pop(0) if running else (p := next(candidates), start(p))
             try:
-                polynomials = list(chain.from_iterable(results))
-                polynomials += [_linear(value, prime) for value in values]
+                polynomials = [_linear(value, prime) for value in values]
+                for piece, found in zip(pieces, results, strict=True):
+                    polynomials += found
+                    update(0 if executor is None else _krylov_work(piece))
                 count = _compare(polynomials, prime, best)
+                update(TREE_STEPS * blocks.num_nodes)
             except UnluckyPrimeError:
                 unlucky.append(prime)
                 continue
-            if executor is not None:
-                update(work)
+            chance *= risk(count.value, len(polynomials), prime)
             if count.value > best.value:
                 unlucky += agreeing
                 best, agreeing = count, [prime]
-                needed = max(2, ceil(log(RISK) / log(risk(count.value, len(polynomials), prime))))
             else:
                 (agreeing if count.value == best.value else unlucky).append(prime)
-    return ModularCount(best.value, tuple(agreeing), tuple(unlucky))
+        for _, results in running:
+            cancel(results)
+    return ModularCount(best.value, tuple(agreeing), tuple(unlucky), chance)
 
 
 def risk(value: int, polynomials: int, prime: int) -> float:
@@ -230,6 +235,18 @@ def batches(blocks: Blocks, limit: int) -> Iterator[Blocks]:
         end = min(start + count, blocks.num_blocks)
         yield blocks.pick(np.arange(start, end))
         start = end
+
+
+def _krylov_work(blocks: Blocks) -> float:
+    """Return the number of steps of each block, times its nodes."""
+    return float((blocks.sizes.astype(np.float64) ** 2).sum())
+
+
+def _expected_work(blocks: Blocks) -> float:
+    """Return what the usual number of primes will take, in nodes times steps."""
+    chance = risk(blocks.num_nodes, blocks.num_blocks, MAX_PRIME)
+    primes = max(2, ceil(log(RISK) / log(chance)))
+    return primes * (_krylov_work(blocks) + TREE_STEPS * blocks.num_nodes)
 
 
 def _krylov(

@@ -13,6 +13,7 @@ on whatever :class:`concurrent.futures.Executor` it is given, and keeps the orde
 """
 
 import sys
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future
 from contextlib import contextmanager
@@ -20,7 +21,7 @@ from typing import TypeVar
 
 from tqdm import tqdm
 
-__all__ = ["bar", "spread"]
+__all__ = ["bar", "cancel", "spread"]
 
 Result = TypeVar("Result")
 
@@ -61,19 +62,39 @@ def spread(
 ) -> Iterator[Result]:
     """Return an iterator over ``function(*item)`` in order.
 
-    With an executor all items are submitted at once, and what is left is cancelled when the
-    iterator is closed or an item fails; the function and its items have to be picklable for
-    executors that use processes. Without one, each item is computed when it is asked for.
+    With an executor all items are submitted at once, and what is left is cancelled when an item
+    fails; the function and its items have to be picklable for executors that use processes.
+    Without one, each item is computed when it is asked for.
     """
     if executor is None:
         return (function(*item) for item in items)
-    return _collect([executor.submit(function, *item) for item in items])
+    return _Ordered([executor.submit(function, *item) for item in items])
 
 
-def _collect(futures: list[Future[Result]]) -> Iterator[Result]:
-    try:
-        for future in futures:
-            yield future.result()
-    finally:
-        for future in futures:
+def cancel(results: Iterator[object]) -> None:
+    """Cancel what :func:`spread` has submitted and nobody wants any more.
+
+    >>> cancel(spread(divmod, [(7, 2)]))
+    """
+    if isinstance(results, _Ordered):
+        results.cancel()
+
+
+class _Ordered(Iterator[Result]):
+    """The results of futures, in order."""
+
+    def __init__(self, futures: list[Future[Result]]) -> None:
+        self._futures = deque(futures)
+
+    def __next__(self) -> Result:
+        if not self._futures:
+            raise StopIteration
+        try:
+            return self._futures.popleft().result()
+        except BaseException:
+            self.cancel()
+            raise
+
+    def cancel(self) -> None:
+        for future in self._futures:
             future.cancel()

@@ -1,12 +1,12 @@
 """A bar appears on stderr when asked for, and an executor gets every item."""
 
 import time
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from polyfilter import progress
-from polyfilter.progress import bar, spread
+from polyfilter.progress import bar, cancel, spread
 
 
 def test_quick_work_shows_nothing(capsys):
@@ -40,18 +40,32 @@ def test_spread_keeps_the_order():
         assert list(spread(divmod, items, executor)) == expected
 
 
+class Recording:
+    """An executor that remembers what was submitted; ``submit`` is all that spread asks for."""
+
+    def __init__(self, executor):
+        self.executor, self.futures = executor, []
+
+    def submit(self, *call):
+        self.futures.append(self.executor.submit(*call))
+        return self.futures[-1]
+
+
 def test_a_failure_cancels_the_rest():
-    with ThreadPoolExecutor(1) as executor:
-        submitted: list[Future] = []
-
-        class Recording:
-            def submit(self, *call):
-                submitted.append(executor.submit(*call))
-                return submitted[-1]
-
+    with ThreadPoolExecutor(1) as pool:
+        executor = Recording(pool)
         with pytest.raises(ZeroDivisionError):
-            list(spread(_slow_division, [(1, 0)] + [(1, 1)] * 50, Recording()))
-        assert sum(future.cancelled() for future in submitted) > 40
+            list(spread(_slow_division, [(1, 0)] + [(1, 1)] * 50, executor))
+        assert sum(future.cancelled() for future in executor.futures) > 40
+
+
+def test_results_that_nobody_wants_are_cancelled():
+    with ThreadPoolExecutor(1) as pool:
+        executor = Recording(pool)
+        results = spread(_slow_division, [(1, 1)] * 50, executor)
+        assert next(results) == 1
+        cancel(results)
+        assert sum(future.cancelled() for future in executor.futures) > 40
 
 
 def _slow_division(a, b):
