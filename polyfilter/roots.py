@@ -1,0 +1,185 @@
+r"""Roots of a real filter polynomial, as real roots and upper halves of conjugate pairs.
+
+The map is :math:`c \mapsto (r, z)` with
+
+.. math::  h(x) = \kappa \prod_i (x - r_i) \prod_j (x - z_j)(x - \bar z_j),
+           \qquad \operatorname{Im} z_j > 0,
+
+the factorization over the reals that Lemma 3 of the paper asserts. Three methods:
+
+``colleague``
+    Eigenvalues of the colleague matrix (numpy), :math:`O(K^3)`, backward stable, for low degrees
+    and for clustered or multiple roots.
+``aberth``
+    :math:`O(K^2)`, for high degrees (:mod:`polyfilter.aberth`).
+``certified``
+    Balls that provably hold one root each, with exact multiplicities (python-flint), rounded at the
+    end. The coefficients are taken as the exact numbers that the floats are.
+
+``auto`` takes ``colleague`` to degree 32 and ``aberth`` above, measures the product of the factors
+against the series, and takes the better of both where ``aberth`` did not reach rounding level.
+
+>>> found = roots(np.array([1.5, 0.0, 0.5]))                              # x^2 + 1
+>>> found.real.tolist(), found.upper.tolist(), found.residual < 1e-15
+([], [1j], True)
+"""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import flint
+import numpy as np
+from scipy.spatial import cKDTree
+
+from polyfilter.aberth import aberth
+from polyfilter.clenshaw import Complex, Real, compensated_real
+from polyfilter.errors import FilterError
+from polyfilter.polynomial import power_from_chebyshev
+
+__all__ = ["METHODS", "Roots", "roots"]
+
+METHODS = ("auto", "colleague", "aberth", "certified")
+EPS = float(np.finfo(np.float64).eps)
+COLLEAGUE_DEGREE = 32
+"""Up to here the colleague matrix is faster than one sweep of panels."""
+COLLEAGUE_LIMIT = 2048
+"""Above this degree the O(K^3) fallback would take minutes: the aberth result stands as it is."""
+CHECK_POINTS = 257
+
+
+def residual_goal(degree: int) -> float:
+    """The residual that rounding every root to float64 leaves: K eps and a log factor to spare."""
+    return 8 * EPS * degree * math.log2(degree + 2)
+
+
+@dataclass(frozen=True)
+class Roots:
+    """Real roots and the upper halves of conjugate pairs, each ascending by real part.
+
+    ``residual`` is the largest deviation of the product of the factors from the series on a test
+    grid of [-1, 1], relative to the largest value of the series there.
+    """
+
+    real: Real
+    upper: Complex
+    method: str
+    residual: float
+
+    @property
+    def degree(self) -> int:
+        """The degree of the polynomial that has these roots."""
+        return len(self.real) + 2 * len(self.upper)
+
+    def __repr__(self) -> str:
+        def some(values: list[object]) -> str:
+            shown = ", ".join(f"{v}" for v in values[:4])
+            return f"[{shown}{', ...' if len(values) > 4 else ''}]"
+
+        real, upper = some(self.real.tolist()), some(self.upper.tolist())
+        return (
+            f"Roots(real={real}, upper={upper}, method={self.method!r}, "
+            f"residual={self.residual:.1e})"
+        )
+
+
+def roots(c: Real, method: str = "auto") -> Roots:
+    """Return the roots of a Chebyshev series with real coefficients.
+
+    Parameters
+    ----------
+    c : array (K + 1,)
+        Chebyshev coefficients on [-1, 1]; the last one is not zero.
+    method : {"auto", "colleague", "aberth", "certified"}
+        See the module's docstring.
+
+    Examples
+    --------
+    >>> roots(np.array([0.0, 0.0, 0.0, 1.0])).real.round(12).tolist()       # T_3
+    [-0.866025403784, 0.0, 0.866025403784]
+    """
+    if method not in METHODS:
+        raise FilterError(f"there is no root finder {method!r}; choose from {', '.join(METHODS)}")
+    if len(c) == 0 or c[-1] == 0 or not np.isfinite(c).all():
+        raise FilterError("roots need finite coefficients, the last of them not zero")
+    c = c / np.abs(c).max()
+    if method == "certified":
+        return _certified(c)
+    if method == "colleague" or (method == "auto" and len(c) - 1 <= COLLEAGUE_DEGREE):
+        return _colleague(c)
+    if len(c) <= 3:
+        return _colleague(c)
+    real, other = aberth(c)
+    found = _paired(c, real, other, "aberth")
+    degree = len(c) - 1
+    if method == "auto" and found.residual > residual_goal(degree) and degree <= COLLEAGUE_LIMIT:
+        return min(found, _colleague(c), key=lambda candidate: candidate.residual)
+    return found
+
+
+def _colleague(c: Real) -> Roots:
+    if len(c) == 1:
+        return Roots(np.zeros(0), np.zeros(0, dtype=complex), "colleague", 0.0)
+    found = np.polynomial.chebyshev.chebroots(c)
+    return _paired(c, np.zeros(0), found.astype(complex), "colleague")
+
+
+def _certified(c: Real) -> Roots:
+    exact = power_from_chebyshev([Fraction(float(a)) for a in c])
+    polynomial = flint.fmpq_poly([flint.fmpq(a.numerator, a.denominator) for a in exact])
+    real: list[float] = []
+    upper: list[complex] = []
+    found: Any = polynomial.numer().complex_roots()  # its stub forgets the multiplicities
+    for ball, multiplicity in found:
+        if ball.imag == 0:  # flint makes the imaginary part of a real root exactly zero
+            real += [float(ball.real.mid())] * int(multiplicity)
+        elif ball.imag > 0:
+            upper += [complex(float(ball.real.mid()), float(ball.imag.mid()))] * int(multiplicity)
+    return _finished(c, np.array(real), np.array(upper, dtype=complex), "certified")
+
+
+def _paired(c: Real, real: Real, other: Complex, method: str) -> Roots:
+    """Join conjugates: mutual nearest neighbours across the axis are pairs, the rest is real."""
+    up, down = other[other.imag > 0], other[other.imag < 0].conj()
+    alone = [other[other.imag == 0].real]
+    upper = np.zeros(0, dtype=complex)
+    if len(up) and len(down):
+        up_points, down_points = (np.column_stack([z.real, z.imag]) for z in (up, down))
+        to_down = np.asarray(cKDTree(down_points).query(up_points)[1])
+        to_up = np.asarray(cKDTree(up_points).query(down_points)[1])
+        mutual = to_up[to_down] == np.arange(len(up))
+        # a pair that is closer to the axis than its halves are to each other is two real roots
+        partner = down[to_down]
+        height = np.minimum(up.imag, partner.imag)
+        mutual &= np.abs(up - partner) <= np.maximum(height, 0)
+        upper = (up[mutual] + partner[mutual]) / 2
+        taken = np.zeros(len(down), dtype=bool)
+        taken[to_down[mutual]] = True
+        alone += [up[~mutual].real, down[~taken].real]
+    else:
+        alone += [up.real, down.real]
+    return _finished(c, np.concatenate([real, *alone]), upper, method)
+
+
+def _finished(c: Real, real: Real, upper: Complex, method: str) -> Roots:
+    real, upper = np.sort(real), upper[np.argsort(upper.real, kind="stable")]
+    for array in (real, upper):
+        array.setflags(write=False)
+    return Roots(real, upper, method, _residual(c, real, upper))
+
+
+def _residual(c: Real, real: Real, upper: Complex) -> float:
+    """max |product - h| / max |h| on a test grid; logarithms keep 8,192 factors in range."""
+    x = np.cos(np.pi * (np.arange(CHECK_POINTS) + 0.5) / CHECK_POINTS)
+    h = compensated_real(c, x)[0]
+    log = np.full(len(x), np.log(np.abs(c[-1])) + max(len(c) - 2, 0) * np.log(2))
+    sign = np.full(len(x), np.sign(c[-1]))
+    with np.errstate(divide="ignore"):
+        for start in range(0, len(real), 256):
+            d = x - real[start : start + 256, None]
+            log += np.log(np.abs(d)).sum(axis=0)
+            sign *= np.prod(np.sign(d), axis=0)
+        for start in range(0, len(upper), 256):
+            log += 2 * np.log(np.abs(x - upper[start : start + 256, None])).sum(axis=0)
+    return float(np.abs(sign * np.exp(np.minimum(log, 700)) - h).max() / np.abs(h).max())
