@@ -45,6 +45,7 @@ from polyfilter.polynomial import FilterPolynomial
 from polyfilter.roots import Roots
 
 __all__ = [
+    "ExactFactor",
     "completed_square",
     "condition",
     "exact_factors",
@@ -52,10 +53,12 @@ __all__ = [
     "grid",
     "noise_gain",
     "predicted_error",
+    "reordered",
     "scaled",
 ]
 
 ExactFactor = tuple[Fraction, Fraction, Fraction]
+"""theta_0, theta_1, theta_2 of a layer, as fractions."""
 
 
 def grid(degree: int) -> Real:
@@ -73,15 +76,15 @@ def grid(degree: int) -> Real:
     return -np.cos(np.pi * np.arange(n + 1) / n)
 
 
-def factors(h: FilterPolynomial, found: Roots, points: Real) -> Real:
+def factors(h: FilterPolynomial, found: Roots | None, points: Real) -> Real:
     """Return theta (L, 3) in float64: the factors of ``h``, first applied first.
 
     Parameters
     ----------
     h : FilterPolynomial
         The filter; its values fix the constant.
-    found : Roots
-        Its roots.
+    found : Roots or None
+        Its roots; None for a constant.
     points : array
         Where maxima are taken: the spectrum, or :func:`grid`.
 
@@ -93,10 +96,34 @@ def factors(h: FilterPolynomial, found: Roots, points: Real) -> Real:
     >>> factors(h, roots(h.chebyshev), grid(2)).round(12).tolist()
     [[6.0, 5.0, 1.0]]
     """
-    if h.degree == 0:
+    if found is None or h.degree == 0:
         return np.array([[h.chebyshev[0], 0.0, 0.0]])
     q = _paired(found.real, found.upper)
     q /= np.abs(_values(q, points)).max(axis=1, keepdims=True)
+    return scaled(q[order(q, points)], h, points)
+
+
+def reordered(theta: Real, h: FilterPolynomial, points: Real) -> Real:
+    """Order and scale given factors of ``h`` anew; join those of degree below two in pairs.
+
+    Examples
+    --------
+    >>> from polyfilter.polynomial import as_filter
+    >>> twice = np.array([[0.0, 1.0, 0.0], [0.0, 2.0, 0.0]])
+    >>> reordered(twice, as_filter([0, 0, 2]), grid(2)).tolist()
+    [[0.0, 0.0, 2.0]]
+    """
+    if h.degree == 0:
+        return np.array([[h.chebyshev[0], 0.0, 0.0]])
+    theta = theta[(theta[:, 1:] != 0).any(axis=1)]  # constants are in h already
+    low = theta[theta[:, 2] == 0]
+    if len(low) == 2:
+        joined = np.polynomial.polynomial.polymul(low[0, :2], low[1, :2])
+        theta = np.concatenate([theta[theta[:, 2] != 0], joined[None]])
+    q = theta / np.abs(_values(theta, points)).max(axis=1, keepdims=True)
+    linear = q[:, 2] == 0
+    middle = np.where(linear, -q[:, 0], -q[:, 1] / 2) / np.where(linear, q[:, 1], q[:, 2])
+    q = q[np.argsort(middle, kind="stable")]
     return scaled(q[order(q, points)], h, points)
 
 

@@ -60,5 +60,5 @@ def check_size(path: str | os.PathLike[str], limit: int = MAX_BYTES) -> Path:
     if not source.is_file():
         raise FileFormatError(f"can't read {source}: it is not a file")
     if size > limit:
-        raise FileFormatError(f"can't read {source}: {size} bytes are more than the {limit} we take")
+        raise FileFormatError(f"can't read {source}: its {size} bytes exceed our limit of {limit}")
     return source

@@ -1,0 +1,450 @@
+r"""A stack of second-order layers: a filter that runs hop by hop (Theorem 1).
+
+The map is
+
+.. math::  (G, x) \mapsto \prod_{l=L}^{1} \bigl(\theta_{l0} I + \theta_{l1} A(G)
+           + \theta_{l2} A(G)^2\bigr)\, x,
+
+and :func:`factorize` is the way from a polynomial :math:`h` to its :math:`\theta`. A :class:`SoGCStack` is a
+value: it can be applied, composed, certified, saved, and it says how many digits it keeps.
+
+Assumptions: graphs are undirected, :math:`A` is the normalized adjacency with spectrum in [-1, 1].
+Layers are applied in completed squares (:func:`polyfilter.factor.completed_square`), in the
+precision of the signal, with two sparse products and a few passes over the vector each.
+
+>>> import polyfilter as pf
+>>> h = pf.design.interpolate(pf.responses.band_pass, 64)
+>>> stack = pf.factorize(h)
+>>> stack.theta.shape, bool(stack.certify().relative < 1e-12)
+((32, 3), True)
+>>> ring = pf.Graph.from_edges([(i, (i + 1) % 12) for i in range(12)])
+>>> y = stack.apply(ring, np.eye(12)[0])
+>>> bool(np.allclose(y, pf.filter_dense(ring, h, np.eye(12)[0]), atol=1e-13))
+True
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+from functools import cached_property
+from html import escape
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+from scipy.linalg.blas import daxpy, saxpy
+from scipy.sparse import csr_array, issparse
+
+from polyfilter import factor
+from polyfilter.certify import Certificate, certify
+from polyfilter.clenshaw import Real
+from polyfilter.errors import FilterError
+from polyfilter.factor import ExactFactor
+from polyfilter.files import atomic_write, check_size
+from polyfilter.graphs import Graph, GraphSet
+from polyfilter.polynomial import TRIM, FilterPolynomial, as_filter
+from polyfilter.roots import residual_goal, roots
+from polyfilter.rounding import rounded
+from polyfilter.spectrum import Spectrum, as_points
+from polyfilter.stackfile import MAX_STACK_BYTES, decode, encode
+from polyfilter.svg import line_plot
+
+__all__ = ["SoGCStack", "Status", "factorize"]
+
+DTYPES = ("float32", "float64")
+
+
+class Status(Enum):
+    """How a factorization ended; the value is the whole story in a sentence."""
+
+    SUCCESS = "The stack reproduces its filter with at least half of the digits of its precision."
+    NOISY = (
+        "Rounding errors are amplified to more than half of the digits: use float64, or factor for "
+        "the spectrum of your graphs instead of [-1, 1]."
+    )
+    ILL_CONDITIONED = (
+        "The filter changes so fast that every algorithm in this precision loses more than half of "
+        "the digits: use a smoother filter, float64, or exact arithmetic."
+    )
+    UNRESOLVED = (
+        "The roots were not found to rounding level, so the product differs from the filter; use "
+        'method="certified".'
+    )
+
+
+def factorize(
+    h: Any,
+    spectrum: Spectrum | Graph | GraphSet | ArrayLike | None = None,
+    dtype: DTypeLike = "float64",
+    *,
+    method: str = "auto",
+    trim: float = TRIM,
+) -> SoGCStack:
+    r"""Factor a filter into :math:`\lceil \deg h / 2 \rceil` second-order layers (Theorem 1).
+
+    Parameters
+    ----------
+    h : numpy polynomial, sequence of power coefficients, sympy Poly, or FilterPolynomial
+        The filter as a polynomial in the eigenvalue of A. Integers and fractions are exact, and give
+        exact factors where all factors are rational.
+    spectrum : optional
+        Where the layers will be used: eigenvalues, or graphs. Pairing, order and scale are chosen for
+        it. Default: all of [-1, 1].
+    dtype : {"float64", "float32"}
+        The precision of theta.
+    method : {"auto", "colleague", "aberth", "certified"}
+        How roots are found (:func:`polyfilter.roots.roots`).
+    trim : float
+        Trailing Chebyshev coefficients up to ``trim`` times max|h| are dropped and reported.
+
+    Returns
+    -------
+    SoGCStack
+        At most one of its layers is first-order; a constant has one layer.
+
+    Examples
+    --------
+    >>> factorize([-1, 0, 1]).theta.tolist()                       # x^2 - 1
+    [[-1.0, 0.0, 1.0]]
+    >>> factorize([0.0]).theta.tolist()                            # the zero filter
+    [[0.0, 0.0, 0.0]]
+    """
+    name = _dtype_name(dtype)
+    polynomial = as_filter(h, trim)
+    points = None if spectrum is None else as_points(spectrum)
+    where = factor.grid(polynomial.degree) if points is None else points
+    exact = None
+    if polynomial.exact is not None:
+        exact = factor.exact_factors(polynomial.exact, where)
+    if exact is not None:
+        theta = np.array([[float(a) for a in row] for row in exact])
+        residual = 0.0
+    else:
+        found = roots(polynomial.chebyshev, method) if polynomial.degree else None
+        residual = found.residual if found else 0.0
+        theta = factor.factors(polynomial, found, where)
+    stack = SoGCStack(_frozen(theta), polynomial, points, exact, residual)
+    return stack.astype(name)
+
+
+def _dtype_name(dtype: DTypeLike) -> str:
+    try:
+        name = np.dtype(dtype).name
+    except TypeError:
+        name = str(dtype)
+    if name not in DTYPES:
+        raise FilterError(f"a stack is of dtype float32 or float64, not {name}")
+    return name
+
+
+def _frozen(array: NDArray[Any]) -> NDArray[Any]:
+    array = np.ascontiguousarray(array)
+    array.setflags(write=False)
+    return array
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SoGCStack:
+    """Second-order layers whose product is a filter.
+
+    Attributes
+    ----------
+    theta : array (L, 3)
+        Rows are layers, first applied first; columns theta_0, theta_1, theta_2 (Equation 4).
+    filter : FilterPolynomial
+        The polynomial that was factored, after trimming.
+    points : array or None
+        The spectrum that the layers were ordered and scaled for; None for [-1, 1].
+    exact : tuple of triples of Fraction, or None
+        Factors whose product is exactly the filter, when it was exact and they are rational.
+    root_residual : float
+        What the roots alone left, relative to max|h|.
+    """
+
+    theta: NDArray[Any]
+    filter: FilterPolynomial
+    points: Real | None = None
+    exact: tuple[ExactFactor, ...] | None = None
+    root_residual: float = 0.0
+
+    # ------------------------------------------------------------------------- what it is
+
+    def __len__(self) -> int:
+        return len(self.theta)
+
+    @property
+    def degree(self) -> int:
+        """The degree of the filter."""
+        return self.filter.degree
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The precision of theta."""
+        return self.theta.dtype
+
+    @cached_property
+    def _double(self) -> Real:
+        return self.theta.astype(np.float64)
+
+    @property
+    def _where(self) -> Real:
+        return factor.grid(self.degree) if self.points is None else self.points
+
+    @cached_property
+    def noise_gain(self) -> float:
+        """max over l of max|P_l| max|R_l| / max|h|: how rounding errors are amplified."""
+        return factor.noise_gain(self._double, self._where)
+
+    @cached_property
+    def condition(self) -> float:
+        """max|h'| / max|h|: what every algorithm pays."""
+        return factor.condition(self.filter, self._where)
+
+    @cached_property
+    def predicted_error(self) -> float:
+        """The relative error (mean square) that :meth:`apply` will show in the stack's precision."""
+        eps = float(np.finfo(self.dtype).eps)
+        return factor.predicted_error(self._double, self.filter, self._where, eps)
+
+    @cached_property
+    def status(self) -> Status:
+        """Whether the result can be used, as a sentence."""
+        eps = float(np.finfo(self.dtype).eps)
+        limit = float(np.sqrt(eps))
+        if self.root_residual > max(limit, residual_goal(self.degree)):
+            return Status.UNRESOLVED
+        if self.condition * eps > limit:
+            return Status.ILL_CONDITIONED
+        return Status.SUCCESS if self.predicted_error <= limit else Status.NOISY
+
+    def astype(self, dtype: DTypeLike) -> SoGCStack:
+        """Return the stack with theta in another precision, rounded so that the filter hardly moves.
+
+        Examples
+        --------
+        >>> factorize([1.0, 0.3, 0.2]).astype("float32").theta.dtype
+        dtype('float32')
+        """
+        name = _dtype_name(dtype)
+        if name == self.dtype.name:
+            return self
+        if name == "float64":
+            return replace(self, theta=_frozen(self._double))
+        if self.exact is not None:
+            return replace(self, theta=_frozen(self.theta.astype(np.float32)))
+        return replace(self, theta=_frozen(rounded(self.theta, self.filter, self._where)))
+
+    # ----------------------------------------------------------------------- what it does
+
+    def response(self, lam: ArrayLike) -> Real:
+        """Return the product of the layers at eigenvalues ``lam``.
+
+        Examples
+        --------
+        >>> factorize([0, 0, 1]).response([0.0, 0.5]).tolist()
+        [0.0, 0.25]
+        """
+        x = np.asarray(lam, dtype=np.float64)
+        value = np.ones_like(x)
+        for row in self._double:
+            square = factor.completed_square(row)
+            if square is None:
+                value = value * (row[0] + x * (row[1] + x * row[2]))
+            else:
+                c, s, e = square
+                value = value * (c * ((x - s) ** 2 + e))
+        return value
+
+    def apply(self, graph: Graph | GraphSet | Any, x: Any) -> Any:
+        """Filter a signal, in the precision of the signal.
+
+        Parameters
+        ----------
+        graph : Graph, sparse matrix, or GraphSet
+            A sparse matrix is taken as the normalized adjacency itself.
+        x : array (N,) or (N, channels), or a sequence of them for a GraphSet
+            float32 signals are filtered in float32, all others in float64.
+
+        Returns
+        -------
+        array of the shape of x, or a list of them for a GraphSet
+
+        Examples
+        --------
+        >>> edge = Graph.from_edges([(0, 1)])
+        >>> factorize([0, 1]).apply(edge, [1.0, 2.0]).tolist()         # h(A) = A swaps the ends
+        [2.0, 1.0]
+        """
+        if isinstance(graph, GraphSet):
+            signals: Sequence[Any] = x
+            if len(signals) != len(graph):
+                raise FilterError(f"{len(graph)} graphs need as many signals, not {len(signals)}")
+            return [self.apply(g, signal) for g, signal in zip(graph, signals, strict=True)]
+        dtype = np.dtype(np.float32 if getattr(x, "dtype", None) == np.float32 else np.float64)
+        if isinstance(graph, Graph):
+            A = graph.normalized_adjacency(dtype)
+        elif issparse(graph):
+            A = csr_array(graph, dtype=dtype)
+        else:
+            raise FilterError(f"a stack is applied to a graph, not to a {type(graph).__name__}")
+        return _cascade(self._double, A, _signal(x, A.shape[0], dtype))
+
+    def compose(self, other: SoGCStack) -> SoGCStack:
+        r"""Return the stack of the product of both filters (composition, Lemma 2).
+
+        Layers of both are ordered and scaled anew; two first-order layers become one of second order,
+        so that the depth is again :math:`\lceil \deg / 2 \rceil`.
+
+        Examples
+        --------
+        >>> x = factorize([0, 1])
+        >>> x.compose(x).theta.tolist()
+        [[0.0, 0.0, 1.0]]
+        """
+        product = self.filter * other.filter
+        points = self.points
+        if points is not None and other.points is not None:
+            points = np.union1d(points, other.points)
+        where = factor.grid(product.degree) if points is None else points
+        name = np.promote_types(self.dtype, other.dtype).name
+        if product.exact is not None:
+            return factorize(product, points, name)
+        theta = factor.reordered(np.concatenate([self._double, other._double]), product, where)
+        residual = self.root_residual + other.root_residual
+        return SoGCStack(_frozen(theta), product, points, None, residual).astype(name)
+
+    def certify(
+        self, over: Graph | GraphSet | ArrayLike | None = None, progress: bool | None = None
+    ) -> Certificate:
+        """Prove a bound on max|response - h| in ball arithmetic (:mod:`polyfilter.certify`).
+
+        Parameters
+        ----------
+        over : None, Graph, GraphSet or array
+            [-1, 1] by default; the exact spectrum of graphs; or the numbers given.
+        progress : bool, optional
+            Show a progress bar; by default on long work at a terminal.
+
+        Examples
+        --------
+        >>> factorize([0.5, 0.25]).certify().bound
+        0.0
+        """
+        return certify(self._double, self.filter, over, progress)
+
+    # ------------------------------------------------------------------------------ files
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the stack as JSON; the file appears whole or not at all."""
+        digits = [[float(str(t)) for t in row] for row in self.theta]
+        exact = None if self.exact is None else [[str(a) for a in row] for row in self.exact]
+        document = {
+            "dtype": self.dtype.name,
+            "theta": digits,
+            "chebyshev": self.filter.chebyshev.tolist(),
+            "spectrum": None if self.points is None else self.points.tolist(),
+            "exact": exact,
+        }
+        with atomic_write(path) as stream:
+            stream.write(encode(document))
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> SoGCStack:
+        """Read a stack that :meth:`save` wrote.
+
+        Raises
+        ------
+        FileFormatError
+            If the file is missing, truncated or not a stack.
+        """
+        source = check_size(path, MAX_STACK_BYTES)
+        fields = decode(source.read_bytes(), str(source))
+        theta = _frozen(fields["theta"].astype(fields["dtype"]))
+        polynomial = as_filter(np.polynomial.Chebyshev(fields["chebyshev"]), trim=0)
+        points = None if fields["spectrum"] is None else as_points(fields["spectrum"])
+        return cls(theta, polynomial, points, fields["exact"])
+
+    # --------------------------------------------------------------------------- in words
+
+    def __repr__(self) -> str:
+        where = "[-1, 1]" if self.points is None else f"{len(self.points)} eigenvalues"
+        words = [
+            f"{len(self)} layers",
+            f"degree {self.degree}",
+            self.dtype.name,
+            f"noise gain {self.noise_gain:.3g} on {where}",
+            f"predicted error {self.predicted_error:.1e}",
+        ]
+        words += [f"{self.filter.trimmed} coefficients trimmed"] if self.filter.trimmed else []
+        words += ["exact"] if self.exact is not None else []
+        words += [self.status.name] if self.status is not Status.SUCCESS else []
+        return f"SoGCStack({', '.join(words)})"
+
+    def _repr_html_(self) -> str:
+        x = np.linspace(-1, 1, 401)
+        cuts = [len(self) * k // 4 for k in (1, 2, 3)]
+        partial = {}
+        value = np.ones_like(x)
+        for l, row in enumerate(self._double, start=1):  # noqa: E741 (the paper's letter)
+            value = value * (row[0] + x * (row[1] + x * row[2]))
+            if l in cuts:
+                partial[f"after layer {l}"] = (x, np.abs(value))
+        target = self.filter(x)
+        plots = [
+            line_plot({"h": (x, target)}, "h"),
+            line_plot(partial or {"h": (x, np.abs(value))}, "|partial products|", log=True),
+            line_plot({"error": (x, np.abs(self.response(x) - target))}, "|error|", log=True),
+        ]
+        return f"<p>{escape(repr(self))}</p><p>{escape(self.status.value)}</p>{''.join(plots)}"
+
+
+def _signal(x: Any, num_nodes: int, dtype: np.dtype[Any]) -> NDArray[Any]:
+    signal = np.asarray(x)
+    if signal.dtype.kind not in "fiub":
+        raise FilterError(f"a signal holds real numbers, not {signal.dtype}")
+    if signal.ndim not in (1, 2) or signal.shape[0] != num_nodes:
+        raise FilterError(
+            f"a signal on {num_nodes} nodes has shape ({num_nodes},) or ({num_nodes}, channels), "
+            f"not {signal.shape}"
+        )
+    if not np.isfinite(signal).all():
+        node = int(np.argwhere(~np.isfinite(signal))[0, 0])
+        raise FilterError(f"the signal is not finite at node {node}")
+    return np.array(signal, dtype=dtype, order="C")
+
+
+def _cascade(theta: Real, A: csr_array, x: NDArray[Any]) -> NDArray[Any]:
+    """Run the layers; ``x`` is ours to overwrite."""
+    axpy = saxpy if x.dtype == np.float32 else daxpy
+
+    def add(a: float, source: NDArray[Any], target: NDArray[Any]) -> None:
+        axpy(source.ravel(), target.reshape(-1), a=a)  # in place: both are contiguous
+
+    for row in theta:
+        zero, one, two = (float(t) for t in row)
+        square = factor.completed_square(row)
+        if square is not None:
+            c, s, e = square
+            u = A @ x
+            add(-s, x, u)
+            y = A @ u
+            add(-s, u, y)
+            y *= c
+            add(c * e, x, y)
+        elif one == 0 and two == 0:
+            y = x * x.dtype.type(zero)
+        else:
+            hop = A @ x
+            if two == 0:
+                y = hop
+                y *= one
+            else:
+                y = A @ hop
+                y *= two
+                add(one, hop, y)
+            add(zero, x, y)
+        x = y
+    return x
