@@ -1,8 +1,8 @@
 r"""Polynomial graph filters as stacks of second-order layers.
 
-From a graph set to its spectrum capacity, from a wanted response to a polynomial, from the polynomial
-to an exact stack of second-order graph convolutions (SoGCN, Wang et al., 2021), and from a stack to
-the filtered signal:
+From a graph set to its spectrum capacity, from a wanted response to a polynomial, from the
+polynomial to an exact stack of second-order graph convolutions (SoGCN, Wang et al., 2021), and from
+a stack to the filtered signal:
 
 >>> import polyfilter as pf
 >>> ring = pf.Graph.from_edges([(i, (i + 1) % 30) for i in range(30)], name="ring")

@@ -7,17 +7,17 @@ The map is
 
 with the floats of :math:`\theta` and of :math:`h` taken as the exact numbers that they are.
 
-*Over the interval.* The difference is a polynomial of degree :math:`n`. By Ehlich and Zeller (1964) its
-maximum over [-1, 1] is at most :math:`1 / \cos(\pi n / 2m)` times that over the zeros of :math:`T_m`,
-:math:`m > n`; with :math:`m = 2n` the factor is 1.414. The zeros are balls, the difference is evaluated over
-them, and the largest upper end is the bound.
+*Over the interval.* The difference is a polynomial of degree :math:`n`. By Ehlich and Zeller (1964)
+its maximum over [-1, 1] is at most :math:`1 / \cos(\pi n / 2m)` times that over the zeros of
+:math:`T_m`, :math:`m > n`; with :math:`m = 2n` the factor is 1.414. The zeros are balls, the
+difference is evaluated over them, and the largest upper end is the bound.
 
 *Over a graph set.* The eigenvalues are enclosed as roots of the exact integer factors of the
-characteristic polynomials (:mod:`polyfilter.capacity`, method ``algebraic``). *Over given numbers* they
-are taken as exact.
+characteristic polynomials (:mod:`polyfilter.capacity`, method ``algebraic``). *Over given numbers*
+they are taken as exact.
 
-Assumptions: none on rounding. Power coefficients of a polynomial that is bounded on [-1, 1] grow like
-:math:`(1 + \sqrt 2)^n`; :math:`2n + 128` bits leave more than 100 good ones.
+Assumptions: none on rounding. Power coefficients of a polynomial that is bounded on [-1, 1] grow
+like :math:`(1 + \sqrt 2)^n`; :math:`2n + 128` bits leave more than 100 good ones.
 
 >>> from polyfilter.polynomial import as_filter
 >>> certify(np.array([[0.0, 0.0, 1.0]]), as_filter([0, 0, 1]))
@@ -28,6 +28,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import flint
 import numpy as np
@@ -167,8 +168,8 @@ def eigenvalue_balls(graphs: Graph | GraphSet) -> list[flint.arb]:
     factors = spectrum_capacity(graphs, method="algebraic").factors
     balls: list[flint.arb] = []
     for coefficients in factors or ():
-        # eigenvalues of a symmetric matrix are real
-        balls += [root.real for root, _ in flint.fmpz_poly(list(coefficients)).complex_roots()]
+        found: Any = flint.fmpz_poly(list(coefficients)).complex_roots()  # its stub forgets pairs
+        balls += [root.real for root, _ in found]  # eigenvalues of a symmetric matrix are real
     return sorted(balls, key=lambda ball: float(ball.mid()))
 
 

@@ -1,15 +1,20 @@
 r"""Layers rounded to float32 so that the filter hardly moves.
 
-The map is :math:`\theta \in \mathrm{float64}^{L \times 3} \mapsto \theta' \in \mathrm{float32}^{L \times 3}`. A factor
-whose roots are at distance :math:`d` from the spectrum has a dip of depth :math:`d^2`, and rounding its
-coefficients moves the filter there by :math:`u / d^2`. But the scale of a factor is free as long as the
-product of all scales is one. So:
+The map is
 
-1. What a change :math:`\delta` of row :math:`l` does to :math:`h` in the mean square is the quadratic form
-   :math:`\delta^\top M_l \delta`, :math:`M_l = \operatorname{mean}_x (h / q_l)^2 \varphi \varphi^\top`,
+.. math::  \theta \in \mathrm{float64}^{L \times 3} \mapsto
+           \theta' \in \mathrm{float32}^{L \times 3}.
+
+A factor whose roots are at distance :math:`d` from the spectrum has a dip of depth :math:`d^2`, and
+rounding its coefficients moves the filter there by :math:`u / d^2`. But the scale of a factor is
+free as long as the product of all scales is one. So:
+
+1. What a change :math:`\delta` of row :math:`l` does to :math:`h` in the mean square is the
+   quadratic form :math:`\delta^\top M_l \delta`,
+   :math:`M_l = \operatorname{mean}_x (h / q_l)^2 \varphi \varphi^\top`,
    :math:`\varphi = (1, x, x^2)`: one steep direction, the value at the dip.
-2. Among :data:`SCALES` scales within a factor of :math:`\sqrt 2`, take the one whose rounded row has the
-   smallest form; the scales that were taken are paid back by the next rows, so that partial
+2. Among :data:`SCALES` scales within a factor of :math:`\sqrt 2`, take the one whose rounded row
+   has the smallest form; the scales that were taken are paid back by the next rows, so that partial
    products stay near 1.
 3. The row that is least sensitive carries the product of all scales.
 

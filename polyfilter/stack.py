@@ -5,8 +5,9 @@ The map is
 .. math::  (G, x) \mapsto \prod_{l=L}^{1} \bigl(\theta_{l0} I + \theta_{l1} A(G)
            + \theta_{l2} A(G)^2\bigr)\, x,
 
-and :func:`factorize` is the way from a polynomial :math:`h` to its :math:`\theta`. A :class:`SoGCStack` is a
-value: it can be applied, composed, certified, saved, and it says how many digits it keeps.
+and :func:`factorize` is the way from a polynomial :math:`h` to its :math:`\theta`. A
+:class:`SoGCStack` is a value: it can be applied, composed, certified, saved, and it says how many
+digits it keeps.
 
 Assumptions: graphs are undirected, :math:`A` is the normalized adjacency with spectrum in [-1, 1].
 Layers are applied in completed squares (:func:`polyfilter.factor.completed_square`), in the
@@ -88,11 +89,11 @@ def factorize(
     Parameters
     ----------
     h : numpy polynomial, sequence of power coefficients, sympy Poly, or FilterPolynomial
-        The filter as a polynomial in the eigenvalue of A. Integers and fractions are exact, and give
-        exact factors where all factors are rational.
+        The filter as a polynomial in the eigenvalue of A. Integers and fractions are exact, and
+        give exact factors where all factors are rational.
     spectrum : optional
-        Where the layers will be used: eigenvalues, or graphs. Pairing, order and scale are chosen for
-        it. Default: all of [-1, 1].
+        Where the layers will be used: eigenvalues, or graphs. Pairing, order and scale are chosen
+        for it. Default: all of [-1, 1].
     dtype : {"float64", "float32"}
         The precision of theta.
     method : {"auto", "colleague", "aberth", "certified"}
@@ -205,7 +206,7 @@ class SoGCStack:
 
     @cached_property
     def predicted_error(self) -> float:
-        """The relative error (mean square) that :meth:`apply` will show in the stack's precision."""
+        """The relative error (mean square) of :meth:`apply` in the stack's precision."""
         eps = float(np.finfo(self.dtype).eps)
         return factor.predicted_error(self._double, self.filter, self._where, eps)
 
@@ -221,7 +222,7 @@ class SoGCStack:
         return Status.SUCCESS if self.predicted_error <= limit else Status.NOISY
 
     def astype(self, dtype: DTypeLike) -> SoGCStack:
-        """Return the stack with theta in another precision, rounded so that the filter hardly moves.
+        """Return the stack in another precision, rounded so that the filter hardly moves.
 
         Examples
         --------
@@ -287,7 +288,8 @@ class SoGCStack:
         if isinstance(graph, Graph):
             A = graph.normalized_adjacency(dtype)
         elif issparse(graph):
-            A = csr_array(graph, dtype=dtype)
+            matrix: Any = graph
+            A = csr_array(matrix, dtype=dtype)
         else:
             raise FilterError(f"a stack is applied to a graph, not to a {type(graph).__name__}")
         return _cascade(self._double, A, _signal(x, A.shape[0], dtype))
@@ -295,8 +297,8 @@ class SoGCStack:
     def compose(self, other: SoGCStack) -> SoGCStack:
         r"""Return the stack of the product of both filters (composition, Lemma 2).
 
-        Layers of both are ordered and scaled anew; two first-order layers become one of second order,
-        so that the depth is again :math:`\lceil \deg / 2 \rceil`.
+        Layers of both are ordered and scaled anew; two first-order layers become one of second
+        order, so that the depth is again :math:`\lceil \deg / 2 \rceil`.
 
         Examples
         --------

@@ -1,9 +1,9 @@
 """A stack as a JSON file that a person can read and a program can trust.
 
-The map is ``document <-> bytes``: numbers are written with the shortest decimals that read back as the
-same floats, exact factors as fractions in quotes, and nothing is ever executed on reading. Every
-field is checked before it is used; a file that is truncated, of another format or of a later version
-is refused with the reason.
+The map is ``document <-> bytes``: numbers are written with the shortest decimals that read back as
+the same floats, exact factors as fractions in quotes, and nothing is ever executed on reading.
+Every field is checked before it is used; a file that is truncated, of another format or of a later
+version is refused with the reason.
 
 >>> document = {"theta": [[1.0, 0.0, 0.5]], "dtype": "float64", "chebyshev": [1.25, 0.0, 0.25]}
 >>> decode(encode(document), "here")["theta"]

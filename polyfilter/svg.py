@@ -34,7 +34,8 @@ def line_plot(curves: Mapping[str, Curve], title: str, *, log: bool = False) -> 
 
     Examples
     --------
-    >>> "1e-16" in line_plot({"e": (np.arange(3.0), np.array([1e-16, 1e-3, 1.0]))}, "error", log=True)
+    >>> error = {"e": (np.arange(3.0), np.array([1e-16, 1e-3, 1.0]))}
+    >>> "1e-16" in line_plot(error, "error", log=True)
     True
     """
     drawn = {}
