@@ -60,6 +60,8 @@ __all__ = [
 ExactFactor = tuple[Fraction, Fraction, Fraction]
 """theta_0, theta_1, theta_2 of a layer, as fractions."""
 
+EPS = float(np.finfo(np.float64).eps)
+
 
 def grid(degree: int) -> Real:
     """The points that stand for [-1, 1]: 2K + 3 extrema of a Chebyshev polynomial, with both ends.
@@ -98,8 +100,7 @@ def factors(h: FilterPolynomial, found: Roots | None, points: Real) -> Real:
     """
     if found is None or h.degree == 0:
         return np.array([[h.chebyshev[0], 0.0, 0.0]])
-    q = _paired(found.real, found.upper)
-    q /= np.abs(_values(q, points)).max(axis=1, keepdims=True)
+    q = _unit(_paired(found.real, found.upper), points)
     return scaled(q[order(q, points)], h, points)
 
 
@@ -120,7 +121,7 @@ def reordered(theta: Real, h: FilterPolynomial, points: Real) -> Real:
     if len(low) == 2:
         joined = np.polynomial.polynomial.polymul(low[0, :2], low[1, :2])
         theta = np.concatenate([theta[theta[:, 2] != 0], joined[None]])
-    q = theta / np.abs(_values(theta, points)).max(axis=1, keepdims=True)
+    q = _unit(theta, points)
     linear = q[:, 2] == 0
     middle = np.where(linear, -q[:, 0], -q[:, 1] / 2) / np.where(linear, q[:, 1], q[:, 2])
     q = q[np.argsort(middle, kind="stable")]
@@ -155,6 +156,12 @@ def _values(theta: Real, points: Real) -> Real:
     return theta[:, :1] + points * (theta[:, 1:2] + points * theta[:, 2:])
 
 
+def _unit(q: Real, points: Real) -> Real:
+    """Each factor over its maximum on the points; one that is zero on all of them as it is."""
+    top = np.array([np.abs(_values(row[None], points)).max() for row in q])
+    return q / np.where(top > 0, top, 1.0)[:, None]
+
+
 def scaled(q: Real, h: FilterPolynomial, points: Real) -> Real:
     """Scale the factors, in the order given, so that partial products have maximum 1 (step 3).
 
@@ -173,8 +180,15 @@ def scaled(q: Real, h: FilterPolynomial, points: Real) -> Real:
         row /= top
         product = value / top
     target = h(points)
-    energy = float(product @ product)
-    theta[-1] *= float(product @ target) / energy if energy else 1.0
+    if product.any() and np.abs(target).max() > np.sqrt(EPS) * h.maximum:
+        theta[-1] *= float(product @ target) / float(product @ product)
+        return theta
+    # h drowns in its own rounding on all points: take the constant from where |h| is largest
+    x = grid(h.degree)
+    at = x[int(np.argmax(np.abs(h(x))))]
+    value = _values(theta, np.array([at]))[:, 0]
+    size = np.exp(np.log(np.abs(h(at))) - np.log(np.abs(value)).sum())
+    theta[-1] *= float(np.sign(h(at)) * np.prod(np.sign(value)) * size)
     return theta
 
 
@@ -186,15 +200,20 @@ def noise_gain(theta: Real, points: Real) -> float:
     >>> noise_gain(np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]), grid(2))
     1.0
     """
-    with np.errstate(divide="ignore"):
-        logs = [np.log(np.abs(_values(row[None], points)[0])) for row in theta]
-    # logarithms of exact zeros would turn differences into nan
-    logs = [np.maximum(log, -700.0) for log in logs]
-    before, after = np.zeros(len(points)), np.sum(logs, axis=0)
+
+    def log(row: Real) -> Real:  # taken twice, since all of them would fill memory at degree 8192
+        with np.errstate(divide="ignore"):
+            value: Real = np.log(np.abs(_values(row[None], points)[0]))
+        return np.maximum(value, -700.0)  # that of a zero would turn differences into nan
+
+    before, after = np.zeros(len(points)), np.zeros(len(points))
+    for row in theta:
+        after += log(row)
     top, worst = float(after.max()), 0.0
-    for log in logs[:-1]:
-        before += log
-        after -= log
+    for row in theta[:-1]:
+        gain = log(row)
+        before += gain
+        after -= gain
         worst = max(worst, float(before.max() + after.max()) - top)
     return float(np.exp(min(worst, 700.0)))
 
@@ -209,7 +228,9 @@ def condition(h: FilterPolynomial, points: Real) -> float:
     2.0
     """
     top = float(np.abs(h(points)).max())
-    return float(np.abs(h.derivative(points)).max()) / top if top else 0.0
+    if top == 0:  # a filter that is zero on all points keeps no digit there
+        return 0.0 if h.is_zero else float("inf")
+    return float(np.abs(h.derivative(points)).max()) / top
 
 
 def completed_square(row: Real) -> tuple[float, float, float] | None:
@@ -250,9 +271,12 @@ def predicted_error(theta: Real, h: FilterPolynomial, points: Real, eps: float) 
     True
     """
     target = h(points)
+    top = float(np.abs(target).max())
+    if top == 0:
+        return 0.0 if h.is_zero and not theta.any() else float("inf")
+    target = target / top  # squares of a filter of size 1e-200 would vanish
+    theta = np.concatenate([theta[:-1], theta[-1:] / top])
     wanted = float((target * target).mean())
-    if wanted == 0:
-        return 0.0 if not theta.any() else float("inf")
     variance = (0.4 * eps / 2) ** 2
     product, noise = np.ones(len(points)), np.zeros(len(points))
     with np.errstate(over="ignore", invalid="ignore"):
@@ -263,7 +287,7 @@ def predicted_error(theta: Real, h: FilterPolynomial, points: Real, eps: float) 
             noise = noise * gain * gain + variance * _injected(row, points, state)
         moved = float(((product - target) ** 2).mean())
         total = (float(noise.mean()) + moved) / wanted
-    slope = float((h.derivative(points) ** 2).mean()) / wanted
+    slope = float(((h.derivative(points) / top) ** 2).mean()) / wanted
     return float(np.sqrt(total + slope * variance)) if np.isfinite(total) else float("inf")
 
 
@@ -320,8 +344,7 @@ def exact_factors(a: Sequence[Fraction], points: Real) -> tuple[ExactFactor, ...
     half = len(linear) // 2
     q += [(r * s, -(r + s), Fraction(1)) for r, s in zip(linear[:half], linear[half:], strict=True)]
     q.sort(key=lambda f: float(-f[1] / 2 if f[2] else -f[0]))
-    float_q = np.array([[float(c) for c in f] for f in q])
-    float_q /= np.abs(_values(float_q, points)).max(axis=1, keepdims=True)
+    float_q = _unit(np.array([[float(c) for c in f] for f in q]), points)
     chosen = [q[i] for i in order(float_q, points)]
     return _power_of_two_scaled(chosen, Fraction(int(lead.p), int(lead.q)), points)
 
