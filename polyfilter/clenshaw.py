@@ -181,14 +181,22 @@ def _compensated_complex(c: Real, z: Complex) -> tuple[Complex, Complex]:
 
 
 def _far(c: Real, u: Complex) -> Complex:
-    """h/h' by Horner in u = 1/w for the growing half, 2 h u^K = sum_k c_k u^(K-k), |u| < 1."""
-    s, t = np.full_like(u, c[0]), np.zeros_like(u)
+    """h/h' in u = 1/w, |u| < 1, by Horner: 2 h u^K = sum_k c_k u^(K-k) + u^K sum_k c_k u^k."""
+    s, t = np.full_like(u, c[0]), np.zeros_like(u)  # the growing half and its derivative
     for ck in c[1:]:
         t *= u
         t += s
         s *= u
         s += ck
-    return s / (t - (len(c) - 1) * s / u) * (1 - u**-2) / 2
+    g, d = np.full_like(u, c[-1]), np.zeros_like(u)  # the decaying half and its derivative
+    for ck in c[-2::-1]:
+        d *= u
+        d += g
+        g *= u
+        g += ck
+    degree, power = len(c) - 1, u ** (len(c) - 1)
+    # h' has a factor dz/du = (1 - u^-2)/2, kept as (u - 1/u)/2 over u: u^-2 may overflow
+    return (s + power * g) / (u * (t + power * d) - degree * s) * ((u - 1 / u) / 2)
 
 
 def newton_correction(

@@ -21,11 +21,13 @@ FilterPolynomial(degree=2, max=1.33333, exact)
 1
 """
 
-from collections.abc import Iterable, Sequence
+import math
+import numbers
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
-from numbers import Rational
 from typing import Any
 
 import flint
@@ -51,6 +53,8 @@ TRIM = 4 * EPS
 """Rounding level, relative to max |h|: an interpolated coefficient is a mean of values that are
 each wrong by an ulp or two, and shows up to 1.3 eps of noise at degree 4096 (the paper's
 high-pass)."""
+
+TOO_LARGE = "the polynomial is larger than float64 can hold; scale the filter down"
 
 
 def sample(c: Real, count: int) -> tuple[Real, Real]:
@@ -120,11 +124,13 @@ class FilterPolynomial:
 
     def __mul__(self, other: "FilterPolynomial") -> "FilterPolynomial":
         """Multiply: the filter of one stack after the other (Lemma 2)."""
-        exact = None
         if self.exact is not None and other.exact is not None:
-            exact = tuple(_fractions(_fmpq_poly(self.exact) * _fmpq_poly(other.exact)))
-        product = np.polynomial.chebyshev.chebmul(self.chebyshev, other.chebyshev)
-        return _trimmed(_finite(product), exact, 0.0)
+            exact = _fractions(_fmpq_poly(self.exact) * _fmpq_poly(other.exact))
+            return _from_power(exact, is_exact=True, trim=0.0)
+        product = np.zeros(self.degree + other.degree + 1)
+        values = np.polynomial.chebyshev.chebmul(self.chebyshev, other.chebyshev)
+        product[: len(values)] = values  # numpy drops what has underflowed; we report it
+        return _trimmed(_finite(product), None, 0.0)
 
     def __repr__(self) -> str:
         words = [f"degree={self.degree}", f"max={self.maximum:.6g}"]
@@ -154,94 +160,128 @@ def as_filter(h: Any, trim: float = TRIM) -> FilterPolynomial:
     ...
     polyfilter.errors.FilterError: coefficient 1 of the polynomial is nan; it has to be finite
     """
+    if not trim >= 0:
+        raise FilterError(f"trim is {trim}; it has to be a number of at least 0")
     if isinstance(h, FilterPolynomial):
         return h
     if type(h).__module__.split(".")[0] == "sympy":
-        h = _from_sympy(h)
-    if isinstance(h, np.polynomial.Polynomial):
-        unit = h.convert(domain=[-1, 1], window=[-1, 1])
-        return as_filter(_finite(unit.coef), trim)
-    if hasattr(h, "convert") and hasattr(h, "coef"):  # the other numpy series
-        series = h.convert(kind=Chebyshev, domain=[-1, 1], window=[-1, 1])
-        return _trimmed(_finite(series.coef), None, trim)
-    values = _as_list(h)
-    if all(isinstance(a, Rational) for a in values):
-        exact = [Fraction(a) for a in values]
-        chebyshev = np.array([float(a) for a in chebyshev_from_power(exact)])
-        return _trimmed(_finite(chebyshev), tuple(exact), 0.0)
-    numbers = _finite(_as_floats(values))
-    exact = [Fraction(a) for a in numbers.tolist()]
-    return _trimmed(np.array([float(a) for a in chebyshev_from_power(exact)]), None, trim)
+        h = _sympy_coefficients(h)
+    elif isinstance(h, np.poly1d):
+        h = h.coef[::-1]  # the one numpy polynomial that descends
+    elif hasattr(h, "convert") and hasattr(h, "coef"):
+        return _from_numpy(h, trim)
+    return _from_power(*_numbers(_as_list(h)), trim)
 
 
 def _as_list(h: Any) -> list[Any]:
-    if isinstance(h, str | bytes) or not isinstance(h, Iterable):
+    if isinstance(h, str | bytes | Mapping | Set) or not isinstance(h, Iterable):
         raise FilterError(
             f"a {type(h).__name__} is not a polynomial; give a numpy polynomial, a sequence of "
             "power coefficients (ascending), or a sympy Poly"
         )
     if isinstance(h, np.ndarray) and h.ndim != 1:
         raise FilterError(f"coefficients have to be one row of numbers, not of shape {h.shape}")
-    values = h.tolist() if isinstance(h, np.ndarray) else list(h)
+    values: list[Any] = h.tolist() if isinstance(h, np.ndarray) else list(h)
     if not values:
         raise FilterError("a polynomial needs at least one coefficient; this one has none")
     return values
 
 
-def _as_floats(values: Sequence[Any]) -> Real:
-    numbers = np.empty(len(values))
+def _numbers(values: Sequence[Any]) -> tuple[list[Fraction], bool]:
+    """Return the coefficients as fractions, and whether they came as such."""
+    found: list[Fraction] = []
+    is_exact = True
     for k, value in enumerate(values):
-        try:
-            numbers[k] = value
-        except (TypeError, ValueError) as error:
-            raise FilterError(
-                f"coefficient {k} is {value!r}; it has to be a real number"
-            ) from error
-    return numbers
+        if isinstance(value, numbers.Rational):  # as Python's own integers: numpy's are narrow
+            found.append(Fraction(int(value.numerator), int(value.denominator)))
+        elif isinstance(value, Decimal) and value.is_finite():
+            found.append(Fraction(value))
+        else:
+            found.append(Fraction(_float(k, value)))
+            is_exact = False
+    return found, is_exact
+
+
+def _float(k: int, value: Any) -> float:
+    """Return coefficient k as a float, if it is a finite real number."""
+    is_complex = isinstance(value, numbers.Complex) and not isinstance(value, numbers.Real)
+    try:
+        if is_complex or isinstance(value, str | bytes | np.ndarray):
+            raise TypeError
+        number = float(value)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise FilterError(f"coefficient {k} is {value!r}; it has to be a real number") from error
+    if not math.isfinite(number):
+        raise FilterError(f"coefficient {k} of the polynomial is {number}; it has to be finite")
+    return number
 
 
 def _finite(c: Any) -> Real:
-    if np.iscomplexobj(c):
-        raise FilterError("the coefficients are complex; a filter has to be real")
-    numbers: Real = np.atleast_1d(np.asarray(c, dtype=np.float64))
-    bad = np.flatnonzero(~np.isfinite(numbers))
-    if len(bad):
-        raise FilterError(
-            f"coefficient {bad[0]} of the polynomial is {numbers[bad[0]]}; it has to be finite"
-        )
-    return numbers
+    return np.array([_float(k, value) for k, value in enumerate(c)])
 
 
-def _from_sympy(h: Any) -> list[Any]:
+def _from_power(a: Sequence[Fraction], is_exact: bool, trim: float) -> FilterPolynomial:
+    try:
+        c = np.array([float(ck) for ck in chebyshev_from_power(a)])
+    except OverflowError:
+        raise FilterError(TOO_LARGE) from None
+    return _trimmed(c, tuple(a) if is_exact else None, trim)
+
+
+def _from_numpy(h: Any, trim: float) -> FilterPolynomial:
+    """Take a series of any kind to [-1, 1]; power series exactly, whatever their domain."""
+    (d0, d1), (w0, w1) = ([Fraction(v) for v in _finite(pair)] for pair in (h.domain, h.window))
+    if d0 == d1:
+        raise FilterError(f"the domain of the polynomial is the single point {float(d0)}")
+    scale = (w1 - w0) / (d1 - d0)
+    shift = w0 - scale * d0
+    if isinstance(h, np.polynomial.Polynomial):
+        a, is_exact = _numbers(_as_list(h.coef))
+        moved = _fmpq_poly(a)(_fmpq_poly([shift, scale]))
+        return _from_power(_padded(_fractions(moved), len(a)), is_exact, trim)
+    c = _finite(_as_list(h.coef))
+    if not isinstance(h, Chebyshev) or shift != 0 or scale != 1:
+        with np.errstate(over="ignore", invalid="ignore"):
+            c = _finite(h.convert(kind=Chebyshev, domain=[-1, 1], window=[-1, 1]).coef)
+    return _trimmed(c, None, trim)
+
+
+def _sympy_coefficients(h: Any) -> list[Any]:
     import sympy  # half a second: only for those who use it
 
-    try:
-        poly = h if isinstance(h, sympy.Poly) else sympy.Poly(h)
-    except sympy.GeneratorsNeeded:
-        poly = sympy.Poly(h, sympy.Symbol("x"))
-    if len(poly.gens) != 1:
-        raise FilterError(f"the sympy polynomial has {len(poly.gens)} variables; it needs one")
-    values = []
-    for k, a in enumerate(reversed(poly.all_coeffs())):
-        if not a.is_real:
-            raise FilterError(f"coefficient {k} is {a}; it has to be a real number")
-        values.append(Fraction(int(a.p), int(a.q)) if a.is_Rational else float(a))
-    return values
+    if not isinstance(h, sympy.Poly | sympy.Expr):
+        raise FilterError(f"a sympy {type(h).__name__} is not a polynomial")
+    if not isinstance(h, sympy.Poly) or len(h.gens) > 1 or not h.gen.is_Symbol:
+        # sympy takes sqrt(2), pi or exp(x) for variables unless it is told which one to take
+        expression = h.as_expr()
+        symbols = sorted(expression.free_symbols, key=str) or [sympy.Symbol("x")]
+        if len(symbols) > 1:
+            names = ", ".join(map(str, symbols))
+            raise FilterError(f"the sympy polynomial has the variables {names}; it needs one")
+        try:
+            h = sympy.Poly(expression, *symbols)
+        except sympy.PolynomialError as error:
+            raise FilterError(f"{expression} is not a polynomial in {symbols[0]}") from error
+    return [
+        Fraction(int(a.p), int(a.q)) if a.is_Rational else _float(k, a)
+        for k, a in enumerate(reversed(h.all_coeffs()))
+    ]
 
 
 def _trimmed(c: Real, exact: tuple[Fraction, ...] | None, trim: float) -> FilterPolynomial:
-    if not trim >= 0:
-        raise FilterError(f"trim is {trim}; it has to be a number of at least 0")
+    top = float(np.abs(c).max()) or 1.0
+    height = float(np.abs(sample(c / top, 4 * len(c))[1]).max())
+    if not math.isfinite(height * top):
+        raise FilterError(TOO_LARGE)
     if exact is not None:
         degree = max((k for k, a in enumerate(exact) if a), default=0)
         exact, kept = exact[: degree + 1], degree + 1
         if degree and c[degree] == 0:
             raise FilterError(
-                f"the leading coefficient {exact[-1]} is too small for float64; scale the filter up"
+                f"the coefficient of degree {degree} is too small for float64; scale the filter up"
             )
     else:
-        level = trim * float(np.abs(sample(c, 4 * len(c))[1]).max()) if trim else 0.0
-        kept = int(np.flatnonzero(np.abs(c) > level).max(initial=0)) + 1
+        kept = int(np.flatnonzero(np.abs(c) / top > trim * height).max(initial=0)) + 1
     dropped = c[kept:]
     c = c[:kept].copy()
     c.setflags(write=False)
@@ -254,6 +294,10 @@ def _fmpq_poly(a: Sequence[Fraction]) -> flint.fmpq_poly:
 
 def _fractions(p: flint.fmpq_poly) -> list[Fraction]:
     return [Fraction(int(a.p), int(a.q)) for a in p.coeffs()] or [Fraction(0)]
+
+
+def _padded(a: list[Fraction], length: int) -> list[Fraction]:
+    return a + [Fraction(0)] * (length - len(a))
 
 
 def chebyshev_from_power(a: Sequence[Fraction]) -> list[Fraction]:
@@ -290,5 +334,4 @@ def power_from_chebyshev(c: Sequence[Fraction]) -> list[Fraction]:
     for ck in reversed(c[1:]):
         b1, b2 = 2 * x * b1 - b2 + flint.fmpq(ck.numerator, ck.denominator), b1
     h = x * b1 - b2 + flint.fmpq(c[0].numerator, c[0].denominator)
-    values = _fractions(h)
-    return values + [Fraction(0)] * (len(c) - len(values))
+    return _padded(_fractions(h), len(c))

@@ -17,7 +17,9 @@ the factorization over the reals that Lemma 3 of the paper asserts. Three method
     end. The coefficients are taken as the exact numbers that the floats are.
 
 ``auto`` takes ``colleague`` to degree 32 and ``aberth`` above, measures the product of the factors
-against the series, and takes the better of both where ``aberth`` did not reach rounding level.
+against the series, and takes the better of both where the first did not reach rounding level. If
+half of the digits are lost even so (coefficients across a hundred orders of magnitude do that),
+and the degree allows it, ``certified`` has the last word.
 
 >>> found = roots(np.array([1.5, 0.0, 0.5]))                              # x^2 + 1
 >>> found.real.tolist(), found.upper.tolist(), found.residual < 1e-15
@@ -46,7 +48,10 @@ COLLEAGUE_DEGREE = 32
 """Up to here the colleague matrix is faster than one sweep of panels."""
 COLLEAGUE_LIMIT = 2048
 """Above this degree the O(K^3) fallback would take minutes: the aberth result stands as it is."""
+CERTIFIED_LIMIT = 256
+"""Above this degree certified roots would take more than ten seconds: only on request."""
 CHECK_POINTS = 257
+GOLDEN = (math.sqrt(5) - 1) / 2
 
 
 def residual_goal(degree: int) -> float:
@@ -103,19 +108,34 @@ def roots(c: Real, method: str = "auto") -> Roots:
         raise FilterError(f"there is no root finder {method!r}; choose from {', '.join(METHODS)}")
     if len(c) == 0 or c[-1] == 0 or not np.isfinite(c).all():
         raise FilterError("roots need finite coefficients, the last of them not zero")
-    c = c / np.abs(c).max()
-    if method == "certified":
+    # by a power of two, so that the roots are those of exactly the numbers that were given
+    c = np.ldexp(c, -int(np.frexp(np.abs(c).max())[1]))
+    if c[-1] == 0:
+        raise FilterError(
+            "the last coefficient is less than 1e-308 of the largest, too small for float64; "
+            "trim it"
+        )
+    if method == "auto":
+        return _best(c)
+    return {"colleague": _colleague, "aberth": _aberth, "certified": _certified}[method](c)
+
+
+def _best(c: Real) -> Roots:
+    degree = len(c) - 1
+    low = degree <= COLLEAGUE_DEGREE
+    found = _colleague(c) if low else _aberth(c)
+    if found.residual > residual_goal(degree) and degree <= COLLEAGUE_LIMIT:
+        other = _aberth(c) if low else _colleague(c)
+        found = min(found, other, key=lambda candidate: candidate.residual)
+    if found.residual > math.sqrt(EPS) and degree <= CERTIFIED_LIMIT:
         return _certified(c)
-    if method == "colleague" or (method == "auto" and len(c) - 1 <= COLLEAGUE_DEGREE):
-        return _colleague(c)
+    return found
+
+
+def _aberth(c: Real) -> Roots:
     if len(c) <= 3:
         return _colleague(c)
-    real, other = aberth(c)
-    found = _paired(c, real, other, "aberth")
-    degree = len(c) - 1
-    if method == "auto" and found.residual > residual_goal(degree) and degree <= COLLEAGUE_LIMIT:
-        return min(found, _colleague(c), key=lambda candidate: candidate.residual)
-    return found
+    return _paired(c, *aberth(c), "aberth")
 
 
 def _colleague(c: Real) -> Roots:
@@ -171,15 +191,17 @@ def _finished(c: Real, real: Real, upper: Complex, method: str) -> Roots:
 
 def _residual(c: Real, real: Real, upper: Complex) -> float:
     """max |product - h| / max |h| on a test grid; logarithms keep 8,192 factors in range."""
-    x = np.cos(np.pi * (np.arange(CHECK_POINTS) + 0.5) / CHECK_POINTS)
+    # no natural polynomial vanishes on multiples of the golden angle, as T_257 would on its zeros
+    x = np.cos(np.pi * (np.arange(CHECK_POINTS) * GOLDEN % 1))
     h = compensated_real(c, x)[0]
     log = np.full(len(x), np.log(np.abs(c[-1])) + max(len(c) - 2, 0) * np.log(2))
     sign = np.full(len(x), np.sign(c[-1]))
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore"):
         for start in range(0, len(real), 256):
             d = x - real[start : start + 256, None]
             log += np.log(np.abs(d)).sum(axis=0)
             sign *= np.prod(np.sign(d), axis=0)
         for start in range(0, len(upper), 256):
             log += 2 * np.log(np.abs(x - upper[start : start + 256, None])).sum(axis=0)
-    return float(np.abs(sign * np.exp(np.minimum(log, 700)) - h).max() / np.abs(h).max())
+        off = float(np.abs(sign * np.exp(np.minimum(log, 700)) - h).max() / np.abs(h).max())
+    return off if math.isfinite(off) else math.inf
