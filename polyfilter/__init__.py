@@ -14,23 +14,29 @@ a stack to the filtered signal:
 0.5
 """
 
-from polyfilter import design, responses
-from polyfilter.capacity import SpectrumCapacity, spectrum_capacity
-from polyfilter.certify import Certificate
-from polyfilter.errors import PolyfilterError
-from polyfilter.graphs import Graph, GraphSet
-from polyfilter.polynomial import FilterPolynomial, as_filter
-from polyfilter.reading import read_graph, read_graphs, write_graph, write_graphs
-from polyfilter.roots import Roots, roots
-from polyfilter.spectrum import (
-    Spectrum,
-    eigenbasis,
-    filter_dense,
-    fourier,
-    inverse_fourier,
-    spectrum,
-)
-from polyfilter.stack import SoGCStack, Status, factorize
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from polyfilter import design, responses
+    from polyfilter.capacity import SpectrumCapacity, spectrum_capacity
+    from polyfilter.certify import Certificate
+    from polyfilter.errors import PolyfilterError
+    from polyfilter.graphs import Graph, GraphSet
+    from polyfilter.polynomial import FilterPolynomial, as_filter
+    from polyfilter.reading import read_graph, read_graphs, write_graph, write_graphs
+    from polyfilter.roots import Roots, roots
+    from polyfilter.spectrum import (
+        Spectrum,
+        eigenbasis,
+        filter_dense,
+        fourier,
+        inverse_fourier,
+        spectrum,
+    )
+    from polyfilter.stack import SoGCStack, Status, factorize
 
 __all__ = [
     "Certificate",
@@ -61,3 +67,50 @@ __all__ = [
 ]
 
 __version__ = "0.1.0"
+
+# Each public name is imported when it is first asked for, so that a command which prints its help
+# does not wait for scipy.
+_HOMES = {
+    "capacity": ("SpectrumCapacity", "spectrum_capacity"),
+    "certify": ("Certificate",),
+    "errors": ("PolyfilterError",),
+    "graphs": ("Graph", "GraphSet"),
+    "polynomial": ("FilterPolynomial", "as_filter"),
+    "reading": ("read_graph", "read_graphs", "write_graph", "write_graphs"),
+    "roots": ("Roots", "roots"),
+    "spectrum": (
+        "Spectrum",
+        "eigenbasis",
+        "filter_dense",
+        "fourier",
+        "inverse_fourier",
+        "spectrum",
+    ),
+    "stack": ("SoGCStack", "Status", "factorize"),
+}
+_HOME = {name: home for home, names in _HOMES.items() for name in names}
+
+
+class _Package(ModuleType):
+    """The package as a module that looks its names up late."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name in _HOME:
+            value = getattr(import_module(f"polyfilter.{_HOME[name]}"), name)
+        elif name in __all__:
+            value = import_module(f"polyfilter.{name}")
+        else:
+            raise AttributeError(f"module 'polyfilter' has no attribute {name!r}")
+        vars(self)[name] = value
+        return value
+
+    def __setattr__(self, name: str, value: object) -> None:
+        # Importing polyfilter.spectrum binds the module to this name; the function keeps its place.
+        if name not in _HOME or not isinstance(value, ModuleType):
+            super().__setattr__(name, value)
+
+    def __dir__(self) -> list[str]:
+        return sorted({*vars(self), *__all__})
+
+
+sys.modules[__name__].__class__ = _Package
