@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from scipy.signal import zpk2sos
 
 import polyfilter as pf
+from polyfilter.factor import grid, noise_gain
 from polyfilter.spectrum import Eigenbasis
 
 __all__ = ["LIMITS", "run"]
@@ -96,18 +97,31 @@ def _ours(truth: Truth, h: Chebyshev, trim: float | None = None) -> dict[str, An
     seconds = time.perf_counter() - start
     single = stack.astype("float32")
     x32 = truth.signal.astype(np.float32)
+    middle = -stack.theta[:, 1] / np.where(stack.theta[:, 2] == 0, 1.0, 2 * stack.theta[:, 2])
+    by_root = stack.theta[np.argsort(middle)]
     return {
         "kept_degree": stack.degree,
         "layers": len(stack),
         "seconds": seconds,
         "noise_gain": stack.noise_gain,
+        "noise_gain_by_root": noise_gain(by_root, grid(stack.degree)),
         "condition": stack.condition,
         "float64": truth.error(stack.apply(truth.graph, truth.signal), h),
         "float64_predicted": stack.predicted_error,
         "float32": truth.error(stack.apply(truth.graph, x32), h),
+        "float32_power_form": truth.error(_power_form(truth, stack.theta, x32), h),
         "float32_theta": truth.error(single.apply(truth.graph, x32), h),
         "float32_predicted": single.predicted_error,
     }
+
+
+def _power_form(truth: Truth, theta: NDArray[Any], x: NDArray[Any]) -> NDArray[Any]:
+    """Apply layers as theta_0 x + theta_1 A x + theta_2 A^2 x, in the precision of x."""
+    A = truth.graph.normalized_adjacency(x.dtype)
+    for zero, one, two in theta.astype(x.dtype):
+        hop = A @ x
+        x = zero * x + one * hop + two * (A @ hop)
+    return x
 
 
 def _peers(truth: Truth, h: Chebyshev) -> dict[str, Any]:
@@ -134,12 +148,8 @@ def _sections(truth: Truth, h: Chebyshev, zeros: NDArray[Any], gain: float) -> f
     upper = zeros[zeros.imag >= 1e-12]
     zeros = np.concatenate([real, upper, upper.conj()])
     sections = zpk2sos(zeros, np.zeros(len(zeros)), gain)
-    A = truth.graph.normalized_adjacency()
-    x = truth.signal
-    for b0, b1, b2 in sections[:, :3]:  # b0 z^2 + b1 z + b2, in powers of the shift z = A
-        hop = A @ x
-        x = b2 * x + b1 * hop + b0 * (A @ hop)
-    error = truth.error(x, h)
+    # a section is b0 z^2 + b1 z + b2, in powers of the shift z = A
+    error = truth.error(_power_form(truth, sections[:, 2::-1], truth.signal), h)
     return error if np.isfinite(error) else None
 
 
