@@ -28,6 +28,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cmp_to_key
+from itertools import pairwise
 from typing import Any
 
 import flint
@@ -158,19 +160,33 @@ def _nodes(
 
 
 def eigenvalue_balls(graphs: Graph | GraphSet) -> list[flint.arb]:
-    """Return a ball around each distinct eigenvalue of a graph set, proven and disjoint.
+    """Return a ball around each distinct eigenvalue of a graph set, ascending and disjoint.
+
+    The working precision is doubled until no two balls overlap. That happens, since different
+    irreducible polynomials have no root in common.
 
     Examples
     --------
     >>> [float(b.mid()) for b in eigenvalue_balls(Graph.from_edges([(0, 1), (1, 2), (2, 0)]))]
     [-0.5, 1.0]
     """
-    factors = spectrum_capacity(graphs, method="algebraic").factors
-    balls: list[flint.arb] = []
-    for coefficients in factors or ():
-        found: Any = flint.fmpz_poly(list(coefficients)).complex_roots()  # its stub forgets pairs
-        balls += [root.real for root, _ in found]  # eigenvalues of a symmetric matrix are real
-    return sorted(balls, key=lambda ball: float(ball.mid()))
+    factors = [list(f) for f in spectrum_capacity(graphs, method="algebraic").factors]
+    bits = flint.ctx.prec
+    while True:
+        balls: list[flint.arb] = []
+        with _precision(bits):
+            for coefficients in factors:
+                found: Any = flint.fmpz_poly(coefficients).complex_roots()  # its stub forgets pairs
+                balls += [root.real for root, _ in found]  # A is symmetric: its roots are real
+        balls.sort(key=cmp_to_key(_compare))
+        if all(a < b for a, b in pairwise(balls)):
+            return balls
+        bits *= 2
+
+
+def _compare(a: flint.arb, b: flint.arb) -> int:
+    """Order balls by their midpoints, which are exact numbers."""
+    return int(a.mid() > b.mid()) - int(a.mid() < b.mid())
 
 
 def _product(theta: Real) -> flint.arb_poly:

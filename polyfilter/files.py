@@ -45,8 +45,10 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
         os.umask(umask)
         Path(name).chmod(0o666 & ~umask)
         Path(name).replace(target)
-    except BaseException:
+    except BaseException as error:
         Path(name).unlink(missing_ok=True)
+        if isinstance(error, OSError):  # a full disk, or a folder of that name
+            raise FileFormatError(f"can't write {target}: {error.strerror}") from error
         raise
 
 

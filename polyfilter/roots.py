@@ -59,6 +59,12 @@ def residual_goal(degree: int) -> float:
     return 8 * EPS * degree * math.log2(degree + 2)
 
 
+def check_method(method: str) -> None:
+    """Refuse a name that is not one of :data:`METHODS`."""
+    if method not in METHODS:
+        raise FilterError(f"there is no root finder {method!r}; choose from {', '.join(METHODS)}")
+
+
 @dataclass(frozen=True)
 class Roots:
     """Real roots and the upper halves of conjugate pairs, each ascending by real part.
@@ -104,8 +110,7 @@ def roots(c: Real, method: str = "auto") -> Roots:
     >>> roots(np.array([0.0, 0.0, 0.0, 1.0])).real.round(12).tolist()       # T_3
     [-0.866025403784, 0.0, 0.866025403784]
     """
-    if method not in METHODS:
-        raise FilterError(f"there is no root finder {method!r}; choose from {', '.join(METHODS)}")
+    check_method(method)
     if len(c) == 0 or c[-1] == 0 or not np.isfinite(c).all():
         raise FilterError("roots need finite coefficients, the last of them not zero")
     # by a power of two, so that the roots are those of exactly the numbers that were given

@@ -20,10 +20,8 @@ free as long as the product of all scales is one. So:
 
 The steep direction falls by about the number of scales tried.
 
->>> from polyfilter.polynomial import as_filter
 >>> theta = np.array([[0.1, -0.3, 0.7], [0.3, 0.1, 0.9]])
->>> h = as_filter(np.polynomial.polynomial.polymul(*theta))
->>> rounded(theta, h, np.linspace(-1, 1, 33)).dtype
+>>> rounded(theta, np.linspace(-1, 1, 33)).dtype
 dtype('float32')
 """
 
@@ -31,31 +29,56 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polyfilter.clenshaw import Real
-from polyfilter.polynomial import FilterPolynomial
+from polyfilter.errors import FilterError
 
-__all__ = ["rounded"]
+__all__ = ["rounded", "single"]
 
 SCALES = 4096
+FAR = 300.0
+"""Quotients beyond e^FAR are taken as that, so that their squares stay finite."""
 
 
-def rounded(theta: Real, h: FilterPolynomial, points: Real) -> NDArray[np.float32]:
-    """Return theta in float32, each row rescaled so that rounding moves ``h`` least.
+def single(theta: Real) -> NDArray[np.float32]:
+    """Return theta rounded to float32 entry by entry, if its layers can be told there at all.
 
     Examples
     --------
-    >>> from polyfilter.polynomial import as_filter
-    >>> rounded(np.array([[0.25, 0.5, 0.0]]), as_filter([0.25, 0.5]), np.array([0.0, 1.0]))
+    >>> single(np.array([[1e39, 0.0, 0.0]]))
+    Traceback (most recent call last):
+    ...
+    polyfilter.errors.FilterError: layer 1 of the stack is too large for float32; scale the filter
+    or use float64
+    """
+    with np.errstate(over="ignore", under="ignore"):
+        result = theta.astype(np.float32)
+    lost = theta.any(axis=1) & ~result.any(axis=1)
+    for bad, word in ((~np.isfinite(result).all(axis=1), "large"), (lost, "small")):
+        if bad.any():
+            raise FilterError(
+                f"layer {int(np.argmax(bad)) + 1} of the stack is too {word} for float32; scale "
+                "the filter or use float64"
+            )
+    return result
+
+
+def rounded(theta: Real, points: Real) -> NDArray[np.float32]:
+    """Return theta in float32, each row rescaled so that rounding moves the product least.
+
+    Examples
+    --------
+    >>> rounded(np.array([[0.25, 0.5, 0.0]]), np.array([0.0, 1.0]))
     array([[0.25, 0.5 , 0.  ]], dtype=float32)
     """
-    forms = np.array([_form(row, h(points), points) for row in theta])
-    plain = theta.astype(np.float32).astype(np.float64) - theta
+    result = single(theta)
+    forms = _forms(theta, points)
+    inexact = (result != theta).any(axis=1)
     harm = np.einsum("li,lij,lj->l", np.abs(theta), np.abs(forms), np.abs(theta))
     carrier = int(np.argmin(harm))
-    result = theta.astype(np.float32)
     exponents = np.linspace(-0.5, 0.5, SCALES)
+    exponents = exponents[np.argsort(np.abs(exponents))]  # of equals the one nearest to none
     taken = 0.0  # the binary logarithm of the product of the scales so far
     for row in range(len(theta)):
-        if row == carrier or not plain[row].any():
+        if row == carrier or not inexact[row]:
             continue
         scales = np.exp2(exponents - np.clip(taken, -0.5, 0.5))
         candidates = (scales[:, None] * theta[row]).astype(np.float32)
@@ -63,13 +86,26 @@ def rounded(theta: Real, h: FilterPolynomial, points: Real) -> NDArray[np.float3
         best = int(np.argmin(np.einsum("si,ij,sj->s", delta, forms[row], delta)))
         result[row] = candidates[best]
         taken += float(np.log2(scales[best]))
-    result[carrier] = (theta[carrier] * np.exp2(-taken)).astype(np.float32)
+    result[carrier] = single(theta[carrier : carrier + 1] * np.exp2(-taken))[0]
     return result
 
 
-def _form(row: Real, target: Real, x: Real) -> Real:
-    """The matrix M_l of step 1; points where the factor vanishes say nothing about the quotient."""
-    value = row[0] + x * (row[1] + x * row[2])
-    weight = np.divide(target, value, out=np.zeros_like(value), where=value != 0) ** 2
-    powers = x ** np.arange(3)[:, None]
-    return np.asarray((weight * powers) @ powers.T / len(x))
+def _forms(theta: Real, points: Real) -> Real:
+    """The matrices M_l of step 1, by logarithms: at a root of q_l, h / q_l is not 0 / 0."""
+    powers = points ** np.arange(3)[:, None]
+
+    def log(row: Real) -> tuple[Real, NDArray[np.bool_]]:
+        value = np.abs(row @ powers)
+        return np.log(np.where(value > 0, value, 1.0)), value == 0
+
+    total, zeros = np.zeros(len(points)), np.zeros(len(points), dtype=np.int64)
+    for row in theta:
+        size, zero = log(row)
+        total += size
+        zeros += zero
+    forms = np.empty((len(theta), 3, 3))
+    for form, row in zip(forms, theta, strict=True):
+        size, zero = log(row)
+        weight = np.where(zeros > zero, 0.0, np.exp(2 * np.minimum(total - size, FAR)))
+        form[:] = (weight * powers) @ powers.T / len(points)
+    return forms

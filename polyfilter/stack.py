@@ -10,8 +10,7 @@ and :func:`factorize` is the way from a polynomial :math:`h` to its :math:`\thet
 digits it keeps.
 
 Assumptions: graphs are undirected, :math:`A` is the normalized adjacency with spectrum in [-1, 1].
-Layers are applied in completed squares (:func:`polyfilter.factor.completed_square`), in the
-precision of the signal, with two sparse products and a few passes over the vector each.
+How layers run is told in :mod:`polyfilter.cascade`, how they are found in :mod:`polyfilter.factor`.
 
 >>> import polyfilter as pf
 >>> h = pf.design.interpolate(pf.responses.band_pass, 64)
@@ -27,7 +26,7 @@ True
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cached_property
@@ -36,10 +35,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
-from scipy.linalg.blas import daxpy, saxpy
-from scipy.sparse import csr_array, issparse
 
 from polyfilter import factor
+from polyfilter.cascade import as_matrix, as_signal, cascade
 from polyfilter.certify import Certificate, certify
 from polyfilter.clenshaw import Real
 from polyfilter.errors import FilterError
@@ -47,10 +45,10 @@ from polyfilter.factor import ExactFactor
 from polyfilter.files import atomic_write, check_size
 from polyfilter.graphs import Graph, GraphSet
 from polyfilter.polynomial import TRIM, FilterPolynomial, as_filter
-from polyfilter.roots import residual_goal, roots
-from polyfilter.rounding import rounded
+from polyfilter.roots import check_method, residual_goal, roots
+from polyfilter.rounding import rounded, single
 from polyfilter.spectrum import Spectrum, as_points
-from polyfilter.stackfile import MAX_STACK_BYTES, decode, encode
+from polyfilter.stackfile import MAX_STACK_BYTES, StackFields, decode, encode
 from polyfilter.svg import line_plot
 
 __all__ = ["SoGCStack", "Status", "factorize"]
@@ -114,21 +112,25 @@ def factorize(
     [[0.0, 0.0, 0.0]]
     """
     name = _dtype_name(dtype)
+    check_method(method)
     polynomial = as_filter(h, trim)
-    points = None if spectrum is None else as_points(spectrum)
+    points = None if spectrum is None else _frozen(as_points(spectrum))
     where = factor.grid(polynomial.degree) if points is None else points
-    exact = None
-    if polynomial.exact is not None:
-        exact = factor.exact_factors(polynomial.exact, where)
-    if exact is not None:
-        theta = np.array([[float(a) for a in row] for row in exact])
-        residual = 0.0
-    else:
+    theta, exact = _exact(polynomial, where)
+    residual = 0.0
+    if theta is None:
         found = roots(polynomial.chebyshev, method) if polynomial.degree else None
         residual = found.residual if found else 0.0
         theta = factor.factors(polynomial, found, where)
-    stack = SoGCStack(_frozen(theta), polynomial, points, exact, residual)
-    return stack.astype(name)
+    return SoGCStack(_frozen(theta), polynomial, points, exact, residual).astype(name)
+
+
+def _exact(h: FilterPolynomial, points: Real) -> tuple[Real | None, tuple[ExactFactor, ...] | None]:
+    """Rational factors, as floats and as fractions, if the filter is exact and has them."""
+    exact = None if h.exact is None else factor.exact_factors(h.exact, points)
+    if exact is None:
+        return None, None
+    return np.array([[float(a) for a in row] for row in exact]), exact
 
 
 def _dtype_name(dtype: DTypeLike) -> str:
@@ -235,8 +237,8 @@ class SoGCStack:
         if name == "float64":
             return replace(self, theta=_frozen(self._double))
         if self.exact is not None:
-            return replace(self, theta=_frozen(self.theta.astype(np.float32)))
-        return replace(self, theta=_frozen(rounded(self.theta, self.filter, self._where)))
+            return replace(self, theta=_frozen(single(self.theta)))
+        return replace(self, theta=_frozen(rounded(self.theta, self._where)))
 
     # ----------------------------------------------------------------------- what it does
 
@@ -279,20 +281,13 @@ class SoGCStack:
         >>> factorize([0, 1]).apply(edge, [1.0, 2.0]).tolist()         # h(A) = A swaps the ends
         [2.0, 1.0]
         """
-        if isinstance(graph, GraphSet):
-            signals: Sequence[Any] = x
-            if len(signals) != len(graph):
-                raise FilterError(f"{len(graph)} graphs need as many signals, not {len(signals)}")
-            return [self.apply(g, signal) for g, signal in zip(graph, signals, strict=True)]
-        dtype = np.dtype(np.float32 if getattr(x, "dtype", None) == np.float32 else np.float64)
-        if isinstance(graph, Graph):
-            A = graph.normalized_adjacency(dtype)
-        elif issparse(graph):
-            matrix: Any = graph
-            A = csr_array(matrix, dtype=dtype)
-        else:
-            raise FilterError(f"a stack is applied to a graph, not to a {type(graph).__name__}")
-        return _cascade(self._double, A, _signal(x, A.shape[0], dtype))
+        if not isinstance(graph, GraphSet):
+            signal = as_signal(x)
+            return cascade(self._double, as_matrix(graph, signal.dtype), signal)
+        signals = list(x) if isinstance(x, Iterable) else [x]
+        if len(signals) != len(graph):
+            raise FilterError(f"{len(graph)} graphs need as many signals, not {len(signals)}")
+        return [self.apply(g, signal) for g, signal in zip(graph, signals, strict=True)]
 
     def compose(self, other: SoGCStack) -> SoGCStack:
         r"""Return the stack of the product of both filters (composition, Lemma 2).
@@ -306,17 +301,20 @@ class SoGCStack:
         >>> x.compose(x).theta.tolist()
         [[0.0, 0.0, 1.0]]
         """
+        if not isinstance(other, SoGCStack):
+            raise FilterError(f"a stack composes with a stack, not with a {type(other).__name__}")
         product = self.filter * other.filter
-        points = self.points
-        if points is not None and other.points is not None:
-            points = np.union1d(points, other.points)
+        points = None  # [-1, 1] unless both were made for a spectrum
+        if self.points is not None and other.points is not None:
+            points = _frozen(np.union1d(self.points, other.points))
         where = factor.grid(product.degree) if points is None else points
-        name = np.promote_types(self.dtype, other.dtype).name
-        if product.exact is not None:
-            return factorize(product, points, name)
-        theta = factor.reordered(np.concatenate([self._double, other._double]), product, where)
-        residual = self.root_residual + other.root_residual
-        return SoGCStack(_frozen(theta), product, points, None, residual).astype(name)
+        theta, exact = _exact(product, where)
+        if theta is None:
+            both = np.concatenate([self._double, other._double])
+            theta = factor.reordered(both, product, where)
+        residual = 0.0 if exact is not None else self.root_residual + other.root_residual
+        stack = SoGCStack(_frozen(theta), product, points, exact, residual)
+        return stack.astype(np.promote_types(self.dtype, other.dtype))
 
     def certify(
         self, over: Graph | GraphSet | ArrayLike | None = None, progress: bool | None = None
@@ -341,17 +339,10 @@ class SoGCStack:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the stack as JSON; the file appears whole or not at all."""
-        digits = [[float(str(t)) for t in row] for row in self.theta]
-        exact = None if self.exact is None else [[str(a) for a in row] for row in self.exact]
-        document = {
-            "dtype": self.dtype.name,
-            "theta": digits,
-            "chebyshev": self.filter.chebyshev.tolist(),
-            "spectrum": None if self.points is None else self.points.tolist(),
-            "exact": exact,
-        }
+        fields = StackFields(self.theta, self.filter, self.points, self.exact, self.root_residual)
+        data = encode(fields)
         with atomic_write(path) as stream:
-            stream.write(encode(document))
+            stream.write(data)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> SoGCStack:
@@ -363,11 +354,9 @@ class SoGCStack:
             If the file is missing, truncated or not a stack.
         """
         source = check_size(path, MAX_STACK_BYTES)
-        fields = decode(source.read_bytes(), str(source))
-        theta = _frozen(fields["theta"].astype(fields["dtype"]))
-        polynomial = as_filter(np.polynomial.Chebyshev(fields["chebyshev"]), trim=0)
-        points = None if fields["spectrum"] is None else as_points(fields["spectrum"])
-        return cls(theta, polynomial, points, fields["exact"])
+        theta, h, points, exact, residual = decode(source.read_bytes(), str(source))
+        points = None if points is None else _frozen(points)
+        return cls(_frozen(theta), h, points, exact, residual)
 
     # --------------------------------------------------------------------------- in words
 
@@ -386,67 +375,17 @@ class SoGCStack:
         return f"SoGCStack({', '.join(words)})"
 
     def _repr_html_(self) -> str:
-        x = np.linspace(-1, 1, 401)
-        cuts = [len(self) * k // 4 for k in (1, 2, 3)]
-        partial = {}
-        value = np.ones_like(x)
+        x = np.linspace(-1, 1, 401) if self.points is None else np.unique(self.points)
+        target = self.filter(x)
+        partial, value = {}, np.ones_like(x)
+        shown = {len(self) * k // 4 for k in (1, 2, 3, 4)}
         for l, row in enumerate(self._double, start=1):  # noqa: E741 (the paper's letter)
             value = value * (row[0] + x * (row[1] + x * row[2]))
-            if l in cuts:
+            if l in shown:
                 partial[f"after layer {l}"] = (x, np.abs(value))
-        target = self.filter(x)
         plots = [
-            line_plot({"h": (x, target)}, "h"),
-            line_plot(partial or {"h": (x, np.abs(value))}, "|partial products|", log=True),
+            line_plot({"h": (x, np.abs(target))}, "|h|"),
+            line_plot(partial, "|partial products|", log=True),
             line_plot({"error": (x, np.abs(self.response(x) - target))}, "|error|", log=True),
         ]
         return f"<p>{escape(repr(self))}</p><p>{escape(self.status.value)}</p>{''.join(plots)}"
-
-
-def _signal(x: Any, num_nodes: int, dtype: np.dtype[Any]) -> NDArray[Any]:
-    signal = np.asarray(x)
-    if signal.dtype.kind not in "fiub":
-        raise FilterError(f"a signal holds real numbers, not {signal.dtype}")
-    if signal.ndim not in (1, 2) or signal.shape[0] != num_nodes:
-        raise FilterError(
-            f"a signal on {num_nodes} nodes has shape ({num_nodes},) or ({num_nodes}, channels), "
-            f"not {signal.shape}"
-        )
-    if not np.isfinite(signal).all():
-        node = int(np.argwhere(~np.isfinite(signal))[0, 0])
-        raise FilterError(f"the signal is not finite at node {node}")
-    return np.array(signal, dtype=dtype, order="C")
-
-
-def _cascade(theta: Real, A: csr_array, x: NDArray[Any]) -> NDArray[Any]:
-    """Run the layers; ``x`` is ours to overwrite."""
-    axpy = saxpy if x.dtype == np.float32 else daxpy
-
-    def add(a: float, source: NDArray[Any], target: NDArray[Any]) -> None:
-        axpy(source.ravel(), target.reshape(-1), a=a)  # in place: both are contiguous
-
-    for row in theta:
-        zero, one, two = (float(t) for t in row)
-        square = factor.completed_square(row)
-        if square is not None:
-            c, s, e = square
-            u = A @ x
-            add(-s, x, u)
-            y = A @ u
-            add(-s, u, y)
-            y *= c
-            add(c * e, x, y)
-        elif one == 0 and two == 0:
-            y = x * x.dtype.type(zero)
-        else:
-            hop = A @ x
-            if two == 0:
-                y = hop
-                y *= one
-            else:
-                y = A @ hop
-                y *= two
-                add(one, hop, y)
-            add(zero, x, y)
-        x = y
-    return x

@@ -9,6 +9,8 @@ True
 
 from collections.abc import Mapping
 from html import escape
+from itertools import cycle
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,14 +42,20 @@ def line_plot(curves: Mapping[str, Curve], title: str, *, log: bool = False) -> 
     """
     drawn = {}
     for name, (x, y) in curves.items():
-        good = np.isfinite(y) & (y > 0) if log else np.isfinite(y)
+        good = np.isfinite(x) & np.isfinite(y) & ((y > 0) | (not log))
         drawn[name] = (x[good], np.log10(y[good]) if log else y[good])
-    xs = np.concatenate([x for x, _ in drawn.values()])
-    ys = np.concatenate([y for _, y in drawn.values()])
+    xs = np.concatenate([np.zeros(0), *(x for x, _ in drawn.values())])
+    ys = np.concatenate([np.zeros(0), *(y for _, y in drawn.values())])
     if len(xs) == 0:
         return f"<p>{escape(title)}: nothing to draw</p>"
     left, right, low, high = xs.min(), xs.max(), ys.min(), ys.max()
-    wide, tall = (right - left) or 1.0, (high - low) or 1.0
+
+    def across(x: Any) -> Any:
+        return MARGIN + 12 + _share(x, left, right) * (WIDTH - MARGIN - 18)
+
+    def down(y: Any) -> Any:
+        return HEIGHT - MARGIN + 4 - _share(y, low, high) * (HEIGHT - MARGIN - 18)
+
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" role="img" '
         f'aria-label="{escape(title)}" font-family="sans-serif" font-size="9">',
@@ -55,19 +63,22 @@ def line_plot(curves: Mapping[str, Curve], title: str, *, log: bool = False) -> 
     ]
     for value in (low, high):
         label = f"1e{value:.0f}" if log else f"{value:.3g}"
-        y = HEIGHT - MARGIN + 6 - (value - low) / tall * (HEIGHT - MARGIN - 10)
+        y = down(value) + 3
         parts.append(f'<text x="{MARGIN + 8}" y="{y:.1f}" text-anchor="end">{label}</text>')
     for value, anchor in ((left, "start"), (right, "end")):
-        x = MARGIN + 12 + (value - left) / wide * (WIDTH - MARGIN - 18)
+        x = across(value)
         parts.append(
             f'<text x="{x:.1f}" y="{HEIGHT - 8}" text-anchor="{anchor}">{value:.3g}</text>'
         )
-    for colour, (name, (x, y)) in zip(COLOURS, drawn.items(), strict=False):
-        horizontal = MARGIN + 12 + (x - left) / wide * (WIDTH - MARGIN - 18)
-        vertical = HEIGHT - MARGIN + 4 - (y - low) / tall * (HEIGHT - MARGIN - 18)
-        points = " ".join(f"{a:.1f},{b:.1f}" for a, b in zip(horizontal, vertical, strict=True))
+    for colour, (name, (x, y)) in zip(cycle(COLOURS), drawn.items(), strict=False):
+        points = " ".join(f"{a:.1f},{b:.1f}" for a, b in zip(across(x), down(y), strict=True))
         parts.append(
             f'<polyline points="{points}" fill="none" stroke="{colour}">'
             f"<title>{escape(name)}</title></polyline>"
         )
     return "".join(parts) + "</svg>"
+
+
+def _share(value: Any, low: float, high: float) -> Any:
+    """Where in the range a value lies, from 0 to 1; halves, so that 1e308 - -1e308 is finite."""
+    return (value / 2 - low / 2) / ((high / 2 - low / 2) or 1.0)
