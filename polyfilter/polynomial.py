@@ -270,8 +270,8 @@ def _sympy_coefficients(h: Any) -> list[Any]:
 
 def _trimmed(c: Real, exact: tuple[Fraction, ...] | None, trim: float) -> FilterPolynomial:
     top = float(np.abs(c).max()) or 1.0
-    height = float(np.abs(sample(c / top, 4 * len(c))[1]).max())
-    if not math.isfinite(height * top):
+    height = float(np.abs(sample(c / top, 4 * len(c))[1]).max()) * top
+    if not math.isfinite(height):
         raise FilterError(TOO_LARGE)
     if exact is not None:
         degree = max((k for k, a in enumerate(exact) if a), default=0)
@@ -281,7 +281,7 @@ def _trimmed(c: Real, exact: tuple[Fraction, ...] | None, trim: float) -> Filter
                 f"the coefficient of degree {degree} is too small for float64; scale the filter up"
             )
     else:
-        kept = int(np.flatnonzero(np.abs(c) / top > trim * height).max(initial=0)) + 1
+        kept = int(np.flatnonzero(np.abs(c) > trim * height).max(initial=0)) + 1
     dropped = c[kept:]
     c = c[:kept].copy()
     c.setflags(write=False)

@@ -167,6 +167,7 @@ def test_floats_have_no_twin(given_as):
 @given(floats)
 @example([0.1])
 @example([1e-300, 1e300])
+@example([2.0, 5e-324])
 def test_power_coefficients_are_rounded_once(a):
     h = as_filter(a, trim=0)
     truth = [float(c) for c in chebyshev_from_power([Fraction(v) for v in a])]
