@@ -14,7 +14,7 @@ and molecules if there is a data folder.
 from collections import Counter
 from collections.abc import Sequence
 from functools import cache
-from itertools import permutations
+from itertools import combinations, permutations
 
 import numpy as np
 
@@ -22,7 +22,16 @@ from polyfilter.claim import Setting
 from polyfilter.graphs import Graph, GraphSet
 from polyfilter.reading import read_graphs
 
-__all__ = ["describe", "graph_sets", "molecules", "origin", "random_graph", "small_graphs"]
+__all__ = [
+    "describe",
+    "graph_sets",
+    "molecules",
+    "names",
+    "origin",
+    "random_graph",
+    "small_graphs",
+    "small_sets",
+]
 
 
 # ------------------------------------------------------------------------------- smallest first
@@ -68,6 +77,29 @@ def _codes(num_nodes: int) -> tuple[int, ...]:
 def _pairs(num_nodes: int) -> list[tuple[int, int]]:
     """Pairs of nodes, such that the pairs of fewer nodes come first."""
     return [(i, j) for j in range(num_nodes) for i in range(j)]
+
+
+def small_sets(num_nodes: int, num_graphs: int = 2) -> list[tuple[Graph, ...]]:
+    """All sets of up to ``num_graphs`` different graphs with up to ``num_nodes`` nodes each.
+
+    They come by nodes in all, then by number of graphs, then by edges.
+
+    >>> [names(graphs) for graphs in small_sets(2)]
+    ['K_1', '2 K_1', 'K_2', 'K_1 and 2 K_1', 'K_1 and K_2', '2 K_1 and K_2']
+    """
+    atlas = [graph for n in range(1, num_nodes + 1) for graph in small_graphs(n)]
+    sets = [chosen for k in range(1, num_graphs + 1) for chosen in combinations(atlas, k)]
+    return sorted(sets, key=_size)
+
+
+def _size(graphs: Sequence[Graph]) -> tuple[int, int, int]:
+    nodes = sum(graph.num_nodes for graph in graphs)
+    return nodes, len(graphs), sum(graph.num_edges for graph in graphs)
+
+
+def names(graphs: Sequence[Graph]) -> str:
+    """Name the graphs of a set; see :func:`describe`."""
+    return " and ".join(describe(graph) for graph in graphs)
 
 
 def describe(graph: Graph) -> str:
