@@ -6,7 +6,9 @@ The map is :math:`c \mapsto \{ z : \sum_{k \le K} c_k T_k(z) = 0 \}`. The collea
 :math:`\vartheta`:
 
 1. **Sample.** Cut :math:`[0, \pi]` into panels of about :data:`PANEL_ROOTS` roots and evaluate
-   :math:`h` at Chebyshev nodes of every panel, compensated (:mod:`polyfilter.clenshaw`).
+   :math:`h` at Chebyshev nodes of every panel, compensated (:mod:`polyfilter.clenshaw`) where it
+   is near rounding level. The colleague matrix of every panel's interpolant (small, all in one
+   batched eigenvalue call) gives the roots close to it.
 2. **Real roots.** Each sign change brackets one; Newton's method kept inside the bracket ends it.
 3. **Near roots.** The colleague matrix of every panel's interpolant (small, all panels in one
    batched eigenvalue call) gives the complex roots within about one spacing of the interval;
@@ -32,7 +34,7 @@ True
 import numpy as np
 from numpy.typing import NDArray
 
-from polyfilter.clenshaw import Complex, Real, compensated_real, newton_correction
+from polyfilter.clenshaw import Complex, Real, compensated_real, newton_correction, plain_real
 
 __all__ = ["aberth"]
 
@@ -41,6 +43,12 @@ EPS = float(np.finfo(np.float64).eps)
 PANEL_ROOTS = 8
 PANEL_DEGREE = 32
 """Over 8 roots h oscillates like T_k of k <= 4 pi on the panel; degree 32 resolves that to 1e-7."""
+
+LOUD = 1e4
+"""A panel whose envelope is below LOUD times the rounding of plain evaluation is sampled again."""
+
+SETTLED = 1e-8
+"""A step of this part of a spacing leaves its square: the iterations converge quadratically."""
 
 MAX_STEPS = 100
 BLOCK = 1 << 16
@@ -62,9 +70,9 @@ def aberth(c: Real) -> tuple[Real, Complex]:
     (0, 4)
     """
     degree = len(c) - 1
-    middle, envelope, x, h, near = _panels(c)
-    real = _bracketed(c, x, h)
-    upper = _confirmed(c, near)
+    middle, envelope, x, h, guesses = _panels(c)
+    real = _bracketed(c, x, h, guesses)
+    upper = _near(c, guesses)
     if degree < len(real) + 2 * len(upper):  # cannot happen unless h is noise: then trust nothing
         real, upper = real[:degree], upper[:0]
     near = np.concatenate([upper, upper.conj()])
@@ -75,7 +83,10 @@ def aberth(c: Real) -> tuple[Real, Complex]:
 
 
 def _panels(c: Real) -> tuple[Real, Real, Real, Real, Complex]:
-    """Steps 1 and 3: middles and envelope of |h| by panel, all samples, guesses of near roots."""
+    """Step 1: middles and envelope of |h| by panel, all samples, roots of the interpolants.
+
+    The roots are given as angles, those within about one spacing of the interval.
+    """
     count = -(-(len(c) - 1) // PANEL_ROOTS)
     half = np.pi / (2 * count)
     middle = np.pi * (np.arange(count) + 0.5) / count
@@ -83,7 +94,9 @@ def _panels(c: Real) -> tuple[Real, Real, Real, Real, Complex]:
     angle = np.pi * (np.arange(n) + 0.5) / n
     theta = middle[:, None] - half * np.cos(angle)  # ascending in theta, as x descends
     x = np.cos(theta)
-    h = compensated_real(c, x.ravel())[0].reshape(x.shape)
+    h = plain_real(c, x.ravel()).reshape(x.shape)
+    quiet = np.abs(h).max(axis=1) < LOUD * EPS * np.abs(c).sum()
+    h[quiet] = compensated_real(c, x[quiet].ravel())[0].reshape(-1, n)
     envelope = np.abs(h).max(axis=1)
     envelope[envelope == 0] = 1.0
 
@@ -97,18 +110,21 @@ def _panels(c: Real) -> tuple[Real, Real, Real, Real, Complex]:
     colleague[:, 0, 1] = 1.0
     colleague[:, -1] -= a[:, :-1] / (2 * lead)
     t = np.linalg.eigvals(colleague)
-    # close to the panel the interpolant is trusted; real ones are step 2's
-    trusted = (np.abs(t.real) <= 1.02) & (t.imag > 1e-3) & (t.imag < 0.6)
-    near = np.cos((middle[:, None] + half * t)[trusted]).conj()
-    return middle, envelope, x.ravel(), h.ravel(), near
+    trusted = (np.abs(t.real) <= 1.02) & (t.imag >= 0) & (t.imag < 0.6)
+    return middle, envelope, x.ravel(), h.ravel(), (middle[:, None] + half * t)[trusted]
 
 
-def _bracketed(c: Real, x: Real, h: Real) -> Real:
+def _bracketed(c: Real, x: Real, h: Real, guesses: Complex) -> Real:
     """Step 2: one root for every sign change of the samples."""
     change = np.flatnonzero(np.sign(h[1:]) * np.sign(h[:-1]) < 0)
     hits = x[h == 0]
     a, b, ha, hb = x[change], x[change + 1], h[change], h[change + 1]
     root = a - ha * (b - a) / (hb - ha)
+    # where exactly one root of an interpolant lies in the bracket, it is nearly exact
+    known = np.sort(np.cos(guesses[guesses.imag == 0].real))
+    first, last = np.searchsorted(known, np.minimum(a, b)), np.searchsorted(known, np.maximum(a, b))
+    single = last == first + 1
+    root[single] = known[first[single]]
     active = np.arange(len(root))
     for _ in range(MAX_STEPS):
         if len(active) == 0:
@@ -121,10 +137,13 @@ def _bracketed(c: Real, x: Real, h: Real) -> Real:
         low, high = np.minimum(a[active], b[active]), np.maximum(a[active], b[active])
         with np.errstate(divide="ignore", invalid="ignore"):
             new = y - value / slope
-        new = np.where((new >= low) & (new <= high), new, (low + high) / 2)
+        inside = (new >= low) & (new <= high)
+        new = np.where(inside, new, (low + high) / 2)
         new = np.where(value == 0, y, new)
         root[active] = new
-        active = active[np.abs(new - y) > 4 * EPS * np.abs(new)]
+        step = np.abs(new - y)
+        settled = inside & (step < SETTLED * _spacing(c, new.astype(complex)))
+        active = active[~settled & (step > 4 * EPS * np.abs(new))]
     return np.concatenate([root, hits])
 
 
@@ -134,22 +153,22 @@ def _spacing(c: Real, z: Complex) -> Real:
     return np.pi / degree * np.maximum(np.sqrt(np.abs(1 - z * z)), 1 / degree)
 
 
-def _confirmed(c: Real, z: Complex) -> Complex:
-    """Keep the guesses that three Newton steps settle, each root once."""
-    if len(z) == 0:
-        return z
-    for _ in range(3):
+def _near(c: Real, guesses: Complex) -> Complex:
+    """Step 3: the guesses off the interval that two Newton steps confirm, each root once."""
+    z = np.cos(guesses[guesses.imag > 1e-3 * np.pi / (len(c) - 1)]).conj()
+    limit = 0.2
+    for _ in range(2):
+        if len(z) == 0:
+            return z
         with np.errstate(all="ignore"):
             step = newton_correction(c, z)
-        z = z - np.where(np.isfinite(step), step, np.inf)
-        finite = np.isfinite(z)
-        z, step = z[finite], step[finite]
-    spacing = _spacing(c, z)
-    z = z[(np.abs(step) < 1e-6 * spacing) & (z.imag > 1e-6 * spacing)]
+        kept = np.abs(step) < limit * _spacing(c, z)  # false for nan
+        z, limit = z[kept] - step[kept], 0.01
+    z = z[z.imag > 1e-6 * _spacing(c, z)]
     z = z[np.argsort(z.real, kind="stable")]
     once = np.ones(len(z), dtype=bool)
     for shift in (1, 2, 3):
-        once[shift:] &= np.abs(z[shift:] - z[:-shift]) > 1e-4 * _spacing(c, z[shift:])
+        once[shift:] &= np.abs(z[shift:] - z[:-shift]) > 1e-2 * _spacing(c, z[shift:])
     return z[once]
 
 
@@ -183,8 +202,8 @@ def _starts(c: Real, real: Real, near: Real, count: int, middle: Real, envelope:
 def _iterate(c: Real, z: Complex, known: Complex, *, final: bool) -> Complex:
     """Ehrlich-Aberth: z -= N / (1 - N sum_j 1/(z - z_j)), N = h/h', until nothing moves.
 
-    The first phase (``final=False``) is plain and ends at 1e-5 or when a root stalls at the level
-    where plain evaluation is noise; the last is compensated and ends at rounding level.
+    The first phase (``final=False``) is plain and ends at 1e-9 or when a root stalls at the level
+    where plain evaluation is noise; the last is compensated and ends when steps are settled.
     """
     z = z.copy()
     count, floor = len(z), 1 / len(c)
@@ -206,9 +225,9 @@ def _iterate(c: Real, z: Complex, known: Complex, *, final: bool) -> Complex:
         stalled[active] = np.where(stall, stalled[active] + 1, 0)
         best[active] = np.minimum(best[active], size)
         if final:
-            done = (size < 8 * EPS) | ((size < 1e-12) & stall)
+            done = (np.abs(step) < SETTLED * _spacing(c, here)) | ((size < 1e-12) & stall)
         else:
-            done = (size < 1e-5) | (stalled[active] >= 8)
+            done = (size < 1e-9) | (stalled[active] >= np.where(size < 1e-3, 2, 8))
         active = active[~done]
     return z
 

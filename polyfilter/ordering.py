@@ -59,8 +59,7 @@ NOISE = 1e-7
 FLOOR = 1e-30
 """Squares are kept above this: they would be denormal in float32, and slow."""
 SMALL = 512
-"""Stacks up to this depth get windows of 8 factors, deeper ones of 6."""
-PASSES = 4
+"""Stacks up to this depth get four passes with windows of 8 factors, deeper ones two of 6."""
 
 
 def order(q: Real, points: Real) -> Index:
@@ -81,9 +80,10 @@ def order(q: Real, points: Real) -> Index:
     if len(q) == 1:
         return np.zeros(1, dtype=np.int64)
     found = _halved(_deviations(q, points))
-    width = min(len(q), 8 if len(q) <= SMALL else 6)
+    width, passes = (8, 4) if len(q) <= SMALL else (6, 2)
+    width = min(len(q), width)
     thin = _thin(points, 2 * len(q) + 1 if len(q) > SMALL else len(points))
-    for sweep in range(PASSES):
+    for sweep in range(passes):
         found = _polished(q, found, thin, width, stride=max(1, width // 2 - sweep % 2))
     return found
 
