@@ -6,7 +6,7 @@ The map is
            + \theta_{l2} A^2\bigr)\, x.
 
 A layer with its dip in or near the spectrum runs as a completed square, :math:`u = (A - s) x`,
-:math:`y = c\,((A - s) u + e x)` (:func:`polyfilter.factor.completed_square`), all others as they
+:math:`y = c\,((A - s) u + e x)` (:mod:`polyfilter.squares`), all others as they
 are written above. Sums are made in place by BLAS, so that the products are the bulk of the time.
 
 Assumptions: :math:`A` is symmetric with spectrum in [-1, 1]; the signal is ours to overwrite.
@@ -17,6 +17,7 @@ Assumptions: :math:`A` is symmetric with spectrum in [-1, 1]; the signal is ours
 array([6., 2.])
 """
 
+import math
 from typing import Any
 
 import numpy as np
@@ -26,8 +27,8 @@ from scipy.sparse import csr_array, issparse
 
 from polyfilter.clenshaw import Real
 from polyfilter.errors import FilterError
-from polyfilter.factor import completed_square
 from polyfilter.graphs import Graph
+from polyfilter.squares import completed_squares
 
 __all__ = ["as_matrix", "as_signal", "cascade"]
 
@@ -101,11 +102,9 @@ def cascade(theta: Real, A: csr_array, x: NDArray[Any]) -> NDArray[Any]:
     def add(a: float, source: NDArray[Any], target: NDArray[Any]) -> None:
         axpy(source.reshape(-1), target.reshape(-1), a=a)  # in place: both are contiguous
 
-    for row in theta:
-        zero, one, two = (float(t) for t in row)
-        square = completed_square(row)
-        if square is not None:
-            c, s, e = square
+    for row, square in zip(theta.tolist(), completed_squares(theta).tolist(), strict=True):
+        (zero, one, two), (c, s, e) = row, square
+        if not math.isnan(c):
             u = A @ x
             add(-s, x, u)
             y = A @ u

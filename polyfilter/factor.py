@@ -13,8 +13,10 @@ The map is
    layer. A root outside :math:`[-1, 1]` enters as :math:`1 - x/r`, so that roots near infinity do
    no harm.
 2. **Order** by noise (:mod:`polyfilter.ordering`).
-3. **Scale** each factor so that the partial product has maximum 1 on the points; the last one
-   carries the constant, fitted to :math:`h` by least squares over all points.
+3. **Scale** each factor so that the partial product has maximum 1 on the points, up to a factor of
+   :math:`\sqrt 2` that is chosen so that rounding the coefficients moves :math:`h` least
+   (:mod:`polyfilter.rounding`). The constant is fitted to :math:`h` by least squares over all
+   points; its power of two goes into the last factor and the rest into the least sensitive one.
 
 What this costs in digits is told by three numbers. The **noise gain**
 :math:`\max_l \max|P_l| \max|R_l| / \max|h|` bounds how rounding errors are amplified; the
@@ -43,6 +45,15 @@ from polyfilter.clenshaw import Complex, Real
 from polyfilter.ordering import order
 from polyfilter.polynomial import FilterPolynomial
 from polyfilter.roots import Roots
+from polyfilter.rounding import least_sensitive, rounded, sensitivity
+from polyfilter.squares import (
+    completed_square,
+    completed_squares,
+    layer,
+    product,
+    two_product,
+    two_sum,
+)
 
 __all__ = [
     "ExactFactor",
@@ -100,8 +111,9 @@ def factors(h: FilterPolynomial, found: Roots | None, points: Real) -> Real:
     """
     if found is None or h.degree == 0:
         return np.array([[h.chebyshev[0], 0.0, 0.0]])
-    q = _unit(_paired(found.real, found.upper), points)
-    return scaled(q[order(q, points)], h, points)
+    high, low = _paired(found.real, found.upper)
+    chosen = order(_unit(high, points), points)
+    return scaled(high[chosen], h, points, low[chosen])
 
 
 def reordered(theta: Real, h: FilterPolynomial, points: Real) -> Real:
@@ -116,40 +128,51 @@ def reordered(theta: Real, h: FilterPolynomial, points: Real) -> Real:
     """
     if h.degree == 0:
         return np.array([[h.chebyshev[0], 0.0, 0.0]])
-    theta = theta[(theta[:, 1:] != 0).any(axis=1)]  # constants are in h already
+    flat = (theta[:, 1:] == 0).all(axis=1)
+    constant, theta = float(np.prod(theta[flat, 0])), theta[~flat]
     low = theta[theta[:, 2] == 0]
     if len(low) == 2:
         joined = np.polynomial.polynomial.polymul(low[0, :2], low[1, :2])
         theta = np.concatenate([theta[theta[:, 2] != 0], joined[None]])
-    q = _unit(theta, points)
-    linear = q[:, 2] == 0
-    middle = np.where(linear, -q[:, 0], -q[:, 1] / 2) / np.where(linear, q[:, 1], q[:, 2])
-    q = q[np.argsort(middle, kind="stable")]
-    return scaled(q[order(q, points)], h, points)
+    linear = theta[:, 2] == 0
+    middle = np.where(linear, -theta[:, 0], -theta[:, 1] / 2)
+    theta = theta[np.argsort(middle / np.where(linear, theta[:, 1], theta[:, 2]), kind="stable")]
+    theta = theta[order(_unit(theta, points), points)]
+    exponents = np.rint(np.log2(_scales(theta, points))).astype(np.int64)
+    theta = np.ldexp(theta, exponents[:, None])  # powers of two cost no digit
+    forms = sensitivity(theta, points)
+    return _carried(theta, forms, constant, -int(exponents.sum()))
 
 
-def _linear(r: Complex) -> tuple[Complex, Complex]:
-    """Coefficients of x - r, or of 1 - x/r outside the unit disc."""
-    outside = np.abs(r) > 1
-    one = np.ones_like(r)
-    safe = np.where(outside, r, 1.0)
-    return np.where(outside, one, -r), np.where(outside, -one / safe, one)
+def _linear(r: Real) -> tuple[Real, Real]:
+    """Coefficients of x - r times a power of two that brings them into [-1, 1]."""
+    exponent = np.maximum(np.frexp(np.abs(r))[1], 0)
+    return np.ldexp(-r, -exponent), np.ldexp(np.ones_like(r), -exponent)
 
 
-def _paired(real: Real, upper: Complex) -> Real:
-    """Step 1, sorted by the angle of the (first) root."""
+def _paired(real: Real, upper: Complex) -> tuple[Real, Real]:
+    """Step 1, sorted by the angle of the (first) root: rows, and what floats lack of them."""
     alone = real[:0]
     if len(real) % 2:
         i = int(np.argmax(np.abs(real)))
         alone, real = real[i : i + 1], np.delete(real, i)
     half = len(real) // 2
-    first = np.concatenate([real[:half], upper])
-    second = np.concatenate([real[half:], upper.conj()])
-    (a0, a1), (b0, b1) = _linear(first.astype(complex)), _linear(second.astype(complex))
-    q = np.column_stack([a0 * b0, a0 * b1 + a1 * b0, a1 * b1]).real
-    c0, c1 = _linear(alone.astype(complex))
-    q = np.concatenate([q, np.column_stack([c0, c1, 0 * c1]).real])
-    return q[np.argsort(np.concatenate([first, alone]).real, kind="stable")]
+    (a0, a1), (b0, b1), (c0, c1) = map(_linear, (real[:half], real[half:], alone))
+    zero, zero_error = two_product(a0, b0)
+    one, one_error = two_sum(a0 * b1, a1 * b0)
+    high, low = [(zero, one, a1 * b1)], [(zero_error, one_error, 0 * one)]
+    high.append((c0, c1, 0 * c1))
+    low.append((0 * c1, 0 * c1, 0 * c1))
+    exponent = np.maximum(np.frexp(np.abs(upper))[1], 0)
+    x, y = np.ldexp(upper.real, -exponent), np.ldexp(upper.imag, -exponent)
+    (xx, xx_error), (yy, yy_error) = two_product(x, x), two_product(y, y)
+    zero, zero_error = two_sum(xx, yy)
+    lead = np.ldexp(np.ones_like(x), -exponent)
+    high.append((zero, -2 * x * lead, lead * lead))
+    low.append((zero_error + xx_error + yy_error, 0 * x, 0 * x))
+    chosen = np.argsort(np.concatenate([real[:half], alone, upper.real]), kind="stable")
+    rows, lacks = (np.concatenate([np.column_stack(part) for part in s]) for s in (high, low))
+    return rows[chosen], lacks[chosen]
 
 
 def _values(theta: Real, points: Real) -> Real:
@@ -162,8 +185,10 @@ def _unit(q: Real, points: Real) -> Real:
     return q / np.where(top > 0, top, 1.0)[:, None]
 
 
-def scaled(q: Real, h: FilterPolynomial, points: Real) -> Real:
+def scaled(q: Real, h: FilterPolynomial, points: Real, low: Real | None = None) -> Real:
     """Scale the factors, in the order given, so that partial products have maximum 1 (step 3).
+
+    ``low`` is what floats lack of the factors, for those who know.
 
     Examples
     --------
@@ -172,23 +197,45 @@ def scaled(q: Real, h: FilterPolynomial, points: Real) -> Real:
     >>> scaled(q, as_filter([0, 0, 0, 1]), grid(3)).tolist()
     [[0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
     """
-    theta = q.copy()
-    product = np.ones(len(points))
-    for row in theta:
-        value = product * (row[0] + points * (row[1] + points * row[2]))
+    scales = _scales(q, points)[:, None]
+    high, error = two_product(scales, q)
+    error += 0 if low is None else scales * low
+    forms = sensitivity(high, points)
+    theta = rounded(high, forms, error, np.float64)
+    return _carried(theta, forms, *_constant(theta, h, points))
+
+
+def _scales(q: Real, points: Real) -> Real:
+    """The scales with which all partial products have maximum 1."""
+    scales = np.ones(len(q))
+    state = np.ones(len(points))
+    for l, row in enumerate(q):  # noqa: E741 (the paper's letter)
+        value = state * _values(row[None], points)[0]
         top = float(np.abs(value).max()) or 1.0  # a filter that is zero on all points
-        row /= top
-        product = value / top
-    target = h(points)
-    if product.any() and np.abs(target).max() > np.sqrt(EPS) * h.maximum:
-        theta[-1] *= float(product @ target) / float(product @ product)
-        return theta
+        scales[l] /= top
+        state = value / top
+    return scales
+
+
+def _constant(theta: Real, h: FilterPolynomial, points: Real) -> tuple[float, int]:
+    """What is missing between the product and h, as a number near 1 and a power of two."""
+    exponent = int(np.frexp(h.maximum)[1])
+    value, target = product(theta, points), np.ldexp(h(points), -exponent)
+    if value.any() and np.ldexp(np.abs(target).max(), exponent) > np.sqrt(EPS) * h.maximum:
+        return float(value @ target) / float(value @ value), exponent
     # h drowns in its own rounding on all points: take the constant from where |h| is largest
     x = grid(h.degree)
-    at = x[int(np.argmax(np.abs(h(x))))]
-    value = _values(theta, np.array([at]))[:, 0]
-    size = np.exp(np.log(np.abs(h(at))) - np.log(np.abs(value)).sum())
-    theta[-1] *= float(np.sign(h(at)) * np.prod(np.sign(value)) * size)
+    at = x[np.argmax(np.abs(h(x)))]
+    values = _values(theta, np.array([at]))[:, 0]
+    size = np.exp(np.log(np.abs(np.ldexp(h(at), -exponent))) - np.log(np.abs(values)).sum())
+    return float(np.sign(h(at)) * np.prod(np.sign(values)) * size), exponent
+
+
+def _carried(theta: Real, forms: Real, constant: float, exponent: int) -> Real:
+    """Give constant times 2^exponent to the rows: the power of two to the last one."""
+    mantissa, more = np.frexp(constant)
+    theta[least_sensitive(theta, forms)] *= 2 * mantissa
+    theta[-1] = np.ldexp(theta[-1], exponent + int(more) - 1)
     return theta
 
 
@@ -233,27 +280,6 @@ def condition(h: FilterPolynomial, points: Real) -> float:
     return float(np.abs(h.derivative(points)).max()) / top
 
 
-def completed_square(row: Real) -> tuple[float, float, float] | None:
-    r"""Return c, s, e with theta_0 + theta_1 x + theta_2 x^2 = c ((x - s)^2 + e), if |s| <= 2.
-
-    A layer applied as :math:`u = (A - s) x`, :math:`y = c ((A - s) u + e x)` rounds :math:`u` where
-    it is small: near the dip of a factor with roots close to the spectrum its noise is three times
-    below that of the power form, and :math:`e`, the squared distance of the roots, keeps its
-    relative accuracy. If the dip is well outside [-1, 1] there is nothing to gain and :math:`s` may
-    be huge: then ``None``.
-
-    Examples
-    --------
-    >>> completed_square(np.array([0.5, -1.0, 1.0]))
-    (1.0, 0.5, 0.25)
-    """
-    zero, one, two = (float(t) for t in row)
-    if two == 0 or abs(one) > 4 * abs(two):
-        return None
-    s = -one / (2 * two)
-    return two, s, zero / two - s * s
-
-
 def predicted_error(theta: Real, h: FilterPolynomial, points: Real, eps: float) -> float:
     r"""The relative error, in the mean square, that ``apply`` will show on a white signal.
 
@@ -271,39 +297,40 @@ def predicted_error(theta: Real, h: FilterPolynomial, points: Real, eps: float) 
     True
     """
     target = h(points)
-    top = float(np.abs(target).max())
+    top = np.abs(target).max()
     if top == 0:
         return 0.0 if h.is_zero and not theta.any() else float("inf")
-    target = target / top  # squares of a filter of size 1e-200 would vanish
-    theta = np.concatenate([theta[:-1], theta[-1:] / top])
+    exponent = -np.frexp(top)[1]  # squares of a filter of size 1e-200 would vanish
+    target = np.ldexp(target, exponent)
+    theta = np.concatenate([theta[:-1], np.ldexp(theta[-1:], exponent)])
     wanted = float((target * target).mean())
     variance = (0.4 * eps / 2) ** 2
-    product, noise = np.ones(len(points)), np.zeros(len(points))
+    signal, noise = np.ones(len(points)), np.zeros(len(points))
     with np.errstate(over="ignore", invalid="ignore"):
-        for row in theta:
-            state = product * product + noise
-            gain = row[0] + points * (row[1] + points * row[2])
-            product = product * gain
-            noise = noise * gain * gain + variance * _injected(row, points, state)
-        moved = float(((product - target) ** 2).mean())
+        for row, square in zip(theta, completed_squares(theta), strict=True):
+            state = signal * signal + noise
+            gain = layer(row, square, points)
+            signal = signal * gain
+            noise = noise * gain * gain + variance * _injected(row, square, points, state)
+        moved = float(((signal - target) ** 2).mean())
         total = (float(noise.mean()) + moved) / wanted
-    slope = float(((h.derivative(points) / top) ** 2).mean()) / wanted
+    slope = float((np.ldexp(h.derivative(points), exponent) ** 2).mean()) / wanted
     return float(np.sqrt(total + slope * variance)) if np.isfinite(total) else float("inf")
 
 
-def _injected(row: Real, x: Real, state: Real) -> Real | float:
+def _injected(row: Real, square: Real, x: Real, state: Real) -> Real | float:
     """Variance that one layer adds, in units of one rounding, for a state of that variance."""
     once = float(state.mean())
-    square = completed_square(row)
-    if square is None:
+    c, s, e = square
+    if np.isnan(c):
         hops = 2 * float((x**2 * state).mean()), 3 * float((x**4 * state).mean())
         return float(row[0] ** 2 * once + row[1] ** 2 * hops[0] + row[2] ** 2 * hops[1])
-    c, s, e = square
     u = (x - s) ** 2 * state
     first = 2 * float((x**2 * state).mean()) + s * s * once + float(u.mean())
     v = (x - s) ** 2 * u
     second = 2 * float((x**2 * u).mean()) + s * s * float(u.mean()) + float(v.mean())
-    return c * c * ((x - s) ** 2 * first + second + e * e * once)
+    added: Real = c * c * ((x - s) ** 2 * first + second + e * e * once)
+    return added
 
 
 def exact_factors(a: Sequence[Fraction], points: Real) -> tuple[ExactFactor, ...] | None:

@@ -46,8 +46,9 @@ from polyfilter.files import atomic_write, check_size
 from polyfilter.graphs import Graph, GraphSet
 from polyfilter.polynomial import TRIM, FilterPolynomial, as_filter
 from polyfilter.roots import check_method, residual_goal, roots
-from polyfilter.rounding import rounded, single
+from polyfilter.rounding import rounded, sensitivity, single
 from polyfilter.spectrum import Spectrum, as_points
+from polyfilter.squares import product
 from polyfilter.stackfile import MAX_STACK_BYTES, StackFields, decode, encode
 from polyfilter.svg import line_plot
 
@@ -238,7 +239,8 @@ class SoGCStack:
             return replace(self, theta=_frozen(self._double))
         if self.exact is not None:
             return replace(self, theta=_frozen(single(self.theta)))
-        return replace(self, theta=_frozen(rounded(self.theta, self._where)))
+        forms = sensitivity(self.theta, self._where)
+        return replace(self, theta=_frozen(rounded(self.theta, forms)))
 
     # ----------------------------------------------------------------------- what it does
 
@@ -250,16 +252,13 @@ class SoGCStack:
         >>> factorize([0, 0, 1]).response([0.0, 0.5]).tolist()
         [0.0, 0.25]
         """
-        x = np.asarray(lam, dtype=np.float64)
-        value = np.ones_like(x)
-        for row in self._double:
-            square = factor.completed_square(row)
-            if square is None:
-                value = value * (row[0] + x * (row[1] + x * row[2]))
-            else:
-                c, s, e = square
-                value = value * (c * ((x - s) ** 2 + e))
-        return value
+        try:
+            x = np.asarray(lam)
+        except ValueError:  # rows of different lengths
+            x = np.asarray(None)
+        if x.dtype.kind not in "fiub":
+            raise FilterError(f"a response is taken at real numbers, not at {lam!r:.60}")
+        return product(self._double, x.astype(np.float64))
 
     def apply(self, graph: Graph | GraphSet | Any, x: Any) -> Any:
         """Filter a signal, in the precision of the signal.
@@ -377,15 +376,16 @@ class SoGCStack:
     def _repr_html_(self) -> str:
         x = np.linspace(-1, 1, 401) if self.points is None else np.unique(self.points)
         target = self.filter(x)
-        partial, value = {}, np.ones_like(x)
-        shown = {len(self) * k // 4 for k in (1, 2, 3, 4)}
-        for l, row in enumerate(self._double, start=1):  # noqa: E741 (the paper's letter)
-            value = value * (row[0] + x * (row[1] + x * row[2]))
-            if l in shown:
-                partial[f"after layer {l}"] = (x, np.abs(value))
+        shown = {len(self) * k // 4 for k in (1, 2, 3, 4)} - {0}
+        with np.errstate(over="ignore", invalid="ignore"):  # far from the spectrum, all may happen
+            partial = {
+                f"after layer {depth}": (x, np.abs(product(self._double[:depth], x)))
+                for depth in sorted(shown)
+            }
+            error = np.abs(self.response(x) - target)
         plots = [
             line_plot({"h": (x, np.abs(target))}, "|h|"),
             line_plot(partial, "|partial products|", log=True),
-            line_plot({"error": (x, np.abs(self.response(x) - target))}, "|error|", log=True),
+            line_plot({"error": (x, error)}, "|error|", log=True),
         ]
         return f"<p>{escape(repr(self))}</p><p>{escape(self.status.value)}</p>{''.join(plots)}"
