@@ -10,9 +10,8 @@ The map is :math:`c \mapsto \{ z : \sum_{k \le K} c_k T_k(z) = 0 \}`. The collea
    is near rounding level. The colleague matrix of every panel's interpolant (small, all in one
    batched eigenvalue call) gives the roots close to it.
 2. **Real roots.** Each sign change brackets one; Newton's method kept inside the bracket ends it.
-3. **Near roots.** The colleague matrix of every panel's interpolant (small, all panels in one
-   batched eigenvalue call) gives the complex roots within about one spacing of the interval;
-   compensated Newton steps confirm them and duplicates from neighbouring panels are dropped.
+3. **Near roots.** The complex ones among the roots of the interpolants are confirmed by compensated
+   Newton steps; duplicates from neighbouring panels are dropped.
 4. **Far roots.** The rest lie where the analytic continuation of :math:`h` is balanced by the last
    coefficients, :math:`|h| \approx |c_K|\, e^{K d} / 2`, at the angles that steps 2 and 3 left
    empty. From those starts the Ehrlich-Aberth iteration, plain at first, then compensated, with
@@ -48,7 +47,7 @@ LOUD = 1e4
 """A panel whose envelope is below LOUD times the rounding of plain evaluation is sampled again."""
 
 SETTLED = 1e-8
-"""A step of this part of a spacing leaves its square: the iterations converge quadratically."""
+"""A step of this part of the room to the next root leaves its square: convergence is quadratic."""
 
 MAX_STEPS = 100
 BLOCK = 1 << 16
@@ -150,7 +149,7 @@ def _bracketed(c: Real, x: Real, h: Real, guesses: Complex) -> Real:
 def _spacing(c: Real, z: Complex) -> Real:
     """The distance that neighbouring roots near z have, pi/K in the angle."""
     degree = len(c) - 1
-    return np.pi / degree * np.maximum(np.sqrt(np.abs(1 - z * z)), 1 / degree)
+    return np.pi / degree * np.maximum(np.sqrt(np.abs(1 - z)) * np.sqrt(np.abs(1 + z)), 1 / degree)
 
 
 def _near(c: Real, guesses: Complex) -> Complex:
@@ -217,7 +216,8 @@ def _iterate(c: Real, z: Complex, known: Complex, *, final: bool) -> Complex:
         here = z[active]
         with np.errstate(all="ignore"):
             newton = newton_correction(c, here, "compensated" if final else "plain")
-            step = newton / (1 - newton * _repulsion(here, active, others))
+            repulsion, gap = _repulsion(here, active, others)
+            step = newton / (1 - newton * repulsion)
         step[~np.isfinite(step)] = floor  # a point on a critical point of h: nudge it
         z[active] = others[active] = here - step
         size = np.abs(step) / np.maximum(np.abs(here), floor)
@@ -225,16 +225,20 @@ def _iterate(c: Real, z: Complex, known: Complex, *, final: bool) -> Complex:
         stalled[active] = np.where(stall, stalled[active] + 1, 0)
         best[active] = np.minimum(best[active], size)
         if final:
-            done = (np.abs(step) < SETTLED * _spacing(c, here)) | ((size < 1e-12) & stall)
+            room = np.minimum(gap, _spacing(c, here))
+            done = (np.abs(step) < SETTLED * room) | ((size < 1e-12) & stall)
         else:
             done = (size < 1e-9) | (stalled[active] >= np.where(size < 1e-3, 2, 8))
         active = active[~done]
     return z
 
 
-def _repulsion(here: Complex, index: NDArray[np.int64], others: Complex) -> Complex:
-    """sum_{j != i} 1 / (z_i - z_j), in real arithmetic: a third of the time of complex division."""
-    total = np.empty_like(here)
+def _repulsion(here: Complex, index: NDArray[np.int64], others: Complex) -> tuple[Complex, Real]:
+    """sum_{j != i} 1 / (z_i - z_j), and the distance to the nearest of the z_j.
+
+    In real arithmetic, which takes a third of the time of complex division.
+    """
+    total, nearest = np.empty_like(here), np.empty(len(here))
     x, y = others.real.copy(), others.imag.copy()
     rows = max(1, BLOCK // len(others))
     for start in range(0, len(here), rows):
@@ -244,7 +248,8 @@ def _repulsion(here: Complex, index: NDArray[np.int64], others: Complex) -> Comp
         weight = dx * dx
         weight += dy * dy
         weight[np.arange(len(weight)), index[part]] = np.inf
+        nearest[part] = np.sqrt(weight.min(axis=1))
         np.reciprocal(weight, out=weight)
         total.real[part] = np.einsum("ij,ij->i", dx, weight)
         total.imag[part] = -np.einsum("ij,ij->i", dy, weight)
-    return total
+    return total, nearest

@@ -170,7 +170,7 @@ def _paired(c: Real, real: Real, other: Complex, method: str) -> Roots:
     alone = [other[other.imag == 0].real]
     upper = np.zeros(0, dtype=complex)
     if len(up) and len(down):
-        up_points, down_points = (np.column_stack([z.real, z.imag]) for z in (up, down))
+        up_points, down_points = _in_reach(up), _in_reach(down)
         to_down = np.asarray(cKDTree(down_points).query(up_points)[1])
         to_up = np.asarray(cKDTree(up_points).query(down_points)[1])
         mutual = to_up[to_down] == np.arange(len(up))
@@ -185,6 +185,13 @@ def _paired(c: Real, real: Real, other: Complex, method: str) -> Roots:
     else:
         alone += [up.real, down.real]
     return _finished(c, np.concatenate([real, *alone]), upper, method)
+
+
+def _in_reach(z: Complex) -> Real:
+    """Points of the plane, moduli above 1 compressed to 1 + log: their squares would overflow."""
+    size = np.maximum(np.abs(z), 1)
+    near = z / size * (1 + np.log(size))
+    return np.column_stack([near.real, near.imag])
 
 
 def _finished(c: Real, real: Real, upper: Complex, method: str) -> Roots:
