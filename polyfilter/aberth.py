@@ -149,7 +149,8 @@ def _bracketed(c: Real, x: Real, h: Real, guesses: Complex) -> Real:
 def _spacing(c: Real, z: Complex) -> Real:
     """The distance that neighbouring roots near z have, pi/K in the angle."""
     degree = len(c) - 1
-    return np.pi / degree * np.maximum(np.sqrt(np.abs(1 - z)) * np.sqrt(np.abs(1 + z)), 1 / degree)
+    stretch: Real = np.sqrt(np.abs(1 - z)) * np.sqrt(np.abs(1 + z))
+    return np.pi / degree * np.maximum(stretch, 1 / degree)
 
 
 def _near(c: Real, guesses: Complex) -> Complex:
