@@ -23,13 +23,17 @@ from fractions import Fraction
 import numpy as np
 from flint import fmpq, fmpq_mat, fmpq_poly
 
+from polyfilter.claim import Drawing
+from polyfilter.claims._common import describe
 from polyfilter.graphs import Graph
 
 __all__ = [
     "block_diagonal",
+    "draw",
     "evaluate",
     "flatten",
     "identity",
+    "least_common_multiple",
     "minimal_polynomial",
     "power_ranks",
     "powers",
@@ -152,11 +156,19 @@ def minimal_polynomial(blocks: Iterable[fmpq_mat]) -> fmpq_poly:
     >>> minimal_polynomial([identity(2), 2 * identity(1)])
     x^2 + (-3)*x + 2
     """
-    m = fmpq_poly([1])
-    for block in blocks:
-        of_block = block.minpoly()
-        m *= of_block / m.gcd(of_block)
-    return m / m.leading_coefficient()
+    return least_common_multiple(block.minpoly() for block in blocks)
+
+
+def least_common_multiple(polynomials: Iterable[fmpq_poly]) -> fmpq_poly:
+    """Return the monic polynomial of least degree that all divide.
+
+    >>> least_common_multiple([x - 1, x**2 - 1, 2 * x])
+    x^3 + (-1)*x
+    """
+    multiple = fmpq_poly([1])
+    for p in polynomials:
+        multiple *= p / multiple.gcd(p)
+    return multiple / multiple.leading_coefficient()
 
 
 def random_polynomial(rng: np.random.Generator, degree: int) -> fmpq_poly:
@@ -208,3 +220,13 @@ def spectrum_text(B: fmpq_mat) -> str:
             roots = np.polynomial.Polynomial([float(c) for c in factor.numer().coeffs()]).roots()
             found += [(value, f"{value:.3f}{often}") for value in roots.real.tolist()]
     return ", ".join(text for _, text in sorted(found))
+
+
+def draw(caption: str, graph: Graph) -> Drawing:
+    """Show a graph, with its name and its eigenvalues under it.
+
+    >>> draw("Smallest", Graph.from_edges([(0, 1)])).caption
+    'Smallest: K_2, eigenvalues -1, 1'
+    """
+    text = spectrum_text(rational_adjacency(graph))
+    return Drawing(f"{caption}: {describe(graph)}, eigenvalues {text}", graph)

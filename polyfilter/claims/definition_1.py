@@ -24,17 +24,17 @@ import numpy as np
 from flint import fmpq_mat, fmpz_mat
 
 from polyfilter.capacity import spectrum_capacity
-from polyfilter.claim import Claim, Drawing, Finding, Outcome, Setting, Table, settle
+from polyfilter.claim import Claim, Finding, Outcome, Setting, Table, settle
 from polyfilter.claims._common import describe, graph_sets, names, origin, small_graphs, small_sets
 from polyfilter.claims._rational import (
     block_diagonal,
+    draw,
     evaluate,
     flatten,
     identity,
     powers,
     random_polynomial,
     rational_adjacency,
-    spectrum_text,
 )
 from polyfilter.graphs import Graph, GraphSet
 
@@ -62,7 +62,8 @@ def diagonalizable_pair(
     P = _invertible(rng, np.ones((n, n), dtype=bool))
     within = np.equal.outer(first, first) if commuting else np.ones((n, n), dtype=bool)
     Q = P * _invertible(rng, within)
-    return P * _diagonal(first) * P.inv(), Q * _diagonal(rng.integers(3, size=n)) * Q.inv()
+    D, E = (fmpq_mat(np.diag(d).tolist()) for d in (first, rng.integers(3, size=n)))
+    return P * D * P.inv(), Q * E * Q.inv()
 
 
 def common_eigenvectors(first: fmpq_mat, second: fmpq_mat) -> int:
@@ -85,10 +86,6 @@ def _invertible(rng: np.random.Generator, mask: np.ndarray) -> fmpq_mat:
         M = fmpq_mat(np.where(mask, rng.integers(-2, 3, size=mask.shape), 0).tolist())
         if M.det() != 0:
             return M
-
-
-def _diagonal(values: Sequence[int] | np.ndarray) -> fmpq_mat:
-    return fmpq_mat(np.diag(values).tolist())
 
 
 # ---------------------------------------------------------------------------------- the converse
@@ -219,25 +216,17 @@ def check(setting: Setting) -> Outcome:
         ],
         tables=[_table(singles, good)],
         drawings=[
-            _draw("Smallest graph with a shift-invariant map that is no polynomial", alone),
-            _draw("Smallest connected one", joined),
-            *(_draw("Simple spectra, but not one polynomial for both", graph) for graph in level),
+            draw("Smallest graph with a shift-invariant map that is no polynomial", alone),
+            draw("Smallest connected one", joined),
+            *(draw("Simple spectra, but not one polynomial for both", graph) for graph in level),
         ],
-    )
-
-
-def _draw(caption: str, graph: Graph) -> Drawing:
-    return Drawing(
-        f"{caption}: {describe(graph)}, eigenvalues {spectrum_text(rational_adjacency(graph))}",
-        graph,
     )
 
 
 def _table(singles: Graphs, good: Graphs) -> Table:
     of_all, of_good = (Counter(graph.num_nodes for graph in some) for some in (singles, good))
-    rows = [(n, of_all[n], of_good[n]) for n in sorted(of_all)]
-    header = ("nodes", "graphs", "every LSI map is a polynomial")
-    return Table("Graphs on which the converse holds", header, tuple(rows))
+    rows = tuple((n, of_all[n], of_good[n]) for n in sorted(of_all))
+    return Table("Where every LSI map is a polynomial", ("nodes", "graphs", "of them"), rows)
 
 
 CLAIM = Claim(
