@@ -130,6 +130,8 @@ def reordered(theta: Real, h: FilterPolynomial, points: Real) -> Real:
         return np.array([[h.chebyshev[0], 0.0, 0.0]])
     flat = (theta[:, 1:] == 0).all(axis=1)
     constant, theta = float(np.prod(theta[flat, 0])), theta[~flat]
+    sizes = np.frexp(np.abs(theta).max(axis=1))[1]
+    theta = np.ldexp(theta, -sizes[:, None])  # powers of two cost no digit
     low = theta[theta[:, 2] == 0]
     if len(low) == 2:
         joined = np.polynomial.polynomial.polymul(low[0, :2], low[1, :2])
@@ -139,9 +141,9 @@ def reordered(theta: Real, h: FilterPolynomial, points: Real) -> Real:
     theta = theta[np.argsort(middle / np.where(linear, theta[:, 1], theta[:, 2]), kind="stable")]
     theta = theta[order(_unit(theta, points), points)]
     exponents = np.rint(np.log2(_scales(theta, points))).astype(np.int64)
-    theta = np.ldexp(theta, exponents[:, None])  # powers of two cost no digit
+    theta = np.ldexp(theta, exponents[:, None])
     forms = sensitivity(theta, points)
-    return _carried(theta, forms, constant, -int(exponents.sum()))
+    return _carried(theta, forms, constant, int(sizes.sum() - exponents.sum()))
 
 
 def _linear(r: Real) -> tuple[Real, Real]:

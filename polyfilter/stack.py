@@ -128,10 +128,16 @@ def factorize(
 
 def _exact(h: FilterPolynomial, points: Real) -> tuple[Real | None, tuple[ExactFactor, ...] | None]:
     """Rational factors, as floats and as fractions, if the filter is exact and has them."""
-    exact = None if h.exact is None else factor.exact_factors(h.exact, points)
-    if exact is None:
-        return None, None
-    return np.array([[float(a) for a in row] for row in exact]), exact
+    try:
+        exact = None if h.exact is None else factor.exact_factors(h.exact, points)
+        if exact is None:
+            return None, None
+        return np.array([[float(a) for a in row] for row in exact]), exact
+    except OverflowError:
+        raise FilterError(
+            "the filter has a root beyond what float64 can hold; leave its smallest leading "
+            "coefficients away"
+        ) from None
 
 
 def _dtype_name(dtype: DTypeLike) -> str:
@@ -338,8 +344,9 @@ class SoGCStack:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the stack as JSON; the file appears whole or not at all."""
-        fields = StackFields(self.theta, self.filter, self.points, self.exact, self.root_residual)
-        data = encode(fields)
+        data = encode(
+            StackFields(self.theta, self.filter, self.points, self.exact, self.root_residual)
+        )
         with atomic_write(path) as stream:
             stream.write(data)
 
