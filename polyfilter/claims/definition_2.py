@@ -192,7 +192,7 @@ def check(setting: Setting) -> Outcome:
         tables=[_every(6 if setting.full else 5)],
         drawings=[
             *(draw("Breaks the formula as printed", m.graph) for f in first for m in f),
-            *(draw("Of the smallest pair that breaks it, kindly read", m) for f in pair for m in f),
+            *(draw("In the smallest pair, kindly read", m.graph) for f in pair for m in f),
         ],
     )
 
