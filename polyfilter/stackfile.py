@@ -25,17 +25,19 @@ import json
 import math
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 import flint
 import numpy as np
+from numpy.polynomial import Chebyshev
 from numpy.typing import NDArray
 
 from polyfilter.clenshaw import Real
 from polyfilter.errors import FileFormatError, FilterError, SpectrumError
 from polyfilter.factor import ExactFactor
-from polyfilter.polynomial import FilterPolynomial, chebyshev_from_power
+from polyfilter.polynomial import FilterPolynomial, as_filter, chebyshev_from_power
 from polyfilter.rounding import single
 from polyfilter.spectrum import as_points
 
@@ -43,6 +45,10 @@ __all__ = ["MAX_STACK_BYTES", "StackFields", "decode", "encode"]
 
 FORMAT, VERSION = "polyfilter.stack", 1
 MAX_STACK_BYTES = 1 << 28
+FIELDS = (
+    *("format", "version", "dtype", "theta", "chebyshev", "power", "exact", "spectrum"),
+    *("trimmed", "trim_bound", "root_residual"),
+)
 FRACTION = re.compile(r"(-?[0-9]+)(?:/([0-9]+))?")
 
 
@@ -129,6 +135,9 @@ def _document(data: bytes) -> dict[str, Any]:
         raise _Refused(f'it has no "format": "{FORMAT}"')
     if document.get("version") != VERSION:
         raise _Refused(f"its version is {document.get('version')!r:.40}, and we read {VERSION}")
+    for name in document:
+        if name not in FIELDS:  # a word that is spelt wrong would be lost without a word
+            raise _Refused(f"it has a field {name!r:.40} that we do not know")
     return document
 
 
@@ -156,7 +165,10 @@ def _filter(document: dict[str, Any]) -> FilterPolynomial:
     c = _vector(document, "chebyshev")
     if len(c) > 1 and c[-1] == 0:
         raise _Refused('"chebyshev" ends with a zero')
-    c.setflags(write=False)
+    try:
+        h = as_filter(Chebyshev(c), trim=0.0)
+    except FilterError as error:
+        raise _Refused(str(error)) from error
     exact = None
     if document.get("power") is not None:
         exact = _fractions(document["power"], len(c))
@@ -169,7 +181,8 @@ def _filter(document: dict[str, Any]) -> FilterPolynomial:
     trimmed = document.get("trimmed", 0)
     if not _is_number(trimmed) or trimmed < 0 or trimmed != int(trimmed):
         raise _Refused('"trimmed" has to be a whole number of at least 0')
-    return FilterPolynomial(c, exact, int(trimmed), _size(document, "trim_bound"))
+    bound = _size(document, "trim_bound")
+    return replace(h, exact=exact, trimmed=int(trimmed), trim_bound=bound)
 
 
 def _exact(value: Any, layers: int, h: FilterPolynomial) -> tuple[ExactFactor, ...]:

@@ -34,19 +34,20 @@ STACKS = {
 def plain(stack):
     h = stack.filter
     points = None if stack.points is None else stack.points.tolist()
-    filter_fields = (h.chebyshev.tolist(), h.exact, h.trimmed, h.trim_bound)
-    return (
-        stack.theta.tolist(),
-        stack.dtype,
-        points,
-        stack.exact,
-        stack.root_residual,
-        filter_fields,
-    )
+    own = stack.theta.tolist(), stack.dtype, points, stack.exact, stack.root_residual
+    return own, (h.chebyshev.tolist(), h.exact, h.trimmed, h.trim_bound)
 
 
 def fields_of(stack):
     return StackFields(stack.theta, stack.filter, stack.points, stack.exact, stack.root_residual)
+
+
+def decoded(data):
+    """Return what was read, or why it was refused; any other error is one of ours."""
+    try:
+        return decode(data, "here"), None
+    except FileFormatError as error:
+        return None, str(error)
 
 
 def bits(array):
@@ -82,8 +83,6 @@ def float_bits(width):
 @settings(max_examples=200)
 def test_every_float_comes_back_with_all_its_bits(numbers):
     theta = np.array(numbers[: len(numbers) // 3 * 3]).reshape(-1, 3)
-    if theta.dtype == np.float32 and (theta.any(axis=1) != theta.astype(float).any(axis=1)).any():
-        return
     c = np.zeros(2 * len(theta) + 1)
     c[-1] = 1
     found = decode(encode(StackFields(theta, as_filter(Chebyshev(c)))), "here").theta
@@ -130,13 +129,12 @@ def test_truncation_at_every_byte_is_noticed(name, tmp_path):
 def test_a_spoiled_byte_is_refused_or_harmless(data):
     text = bytearray(encode(fields_of(STACKS["on a spectrum"])))
     text[data.draw(st.integers(0, len(text) - 1))] = data.draw(st.integers(0, 255))
-    try:
-        found = decode(bytes(text), "here")
-    except FileFormatError as error:
-        assert str(error).startswith("here is not a stack file: ")
-    else:
+    found, refusal = decoded(bytes(text))
+    if refusal is None:
         assert np.isfinite(found.theta).all()
         assert np.abs(found.points).max() <= 1
+    else:
+        assert refusal.startswith("here is not a stack file: ")
 
 
 @given(st.binary(max_size=60))
@@ -165,10 +163,8 @@ json_values = st.recursive(
 def test_a_foreign_value_in_any_field_is_refused_or_harmless(name, value):
     document = json.loads(encode(fields_of(STACKS["exact"])))
     document[name] = value
-    try:
-        decode(json.dumps(document).encode(), "here")
-    except FileFormatError as error:
-        assert str(error).startswith("here is not a stack file: ")
+    refusal = decoded(json.dumps(document).encode())[1]
+    assert refusal is None or refusal.startswith("here is not a stack file: ")
 
 
 HUGE = "1" + "0" * 5_000
@@ -196,6 +192,8 @@ HUGE = "1" + "0" * 5_000
         ({"chebyshev": 3}, '"chebyshev" has to be a list'),
         ({"chebyshev": [2, 0, 0]}, '"chebyshev" ends with a zero'),
         ({"chebyshev": [2, [0], 1]}, '"chebyshev" has to be a list'),
+        ({"chebyshev": [1e308, 1e308, 1e308]}, "larger than float64 can hold"),
+        ({"spektrum": [0.5]}, "it has a field 'spektrum' that we do not know"),
         ({"spectrum": []}, '"spectrum" has to be a list'),
         ({"spectrum": [0.5, 3.0]}, "eigenvalue 1 is 3, but those of a normalized adjacency"),
         ({"spectrum": "all"}, '"spectrum" has to be a list'),
@@ -253,8 +251,8 @@ def test_a_missing_file_and_a_folder_are_named(tmp_path):
         SoGCStack.load(tmp_path / "none.json")
     with pytest.raises(FileFormatError, match="it is not a file"):
         SoGCStack.load(tmp_path)
-    with pytest.raises(FileFormatError, match="junk.json is not a stack file"):
-        (tmp_path / "junk.json").write_bytes(b"\x93NUMPY\x01\x00")
+    (tmp_path / "junk.json").write_bytes(b"\x93NUMPY\x01\x00")
+    with pytest.raises(FileFormatError, match=r"junk\.json is not a stack file"):
         SoGCStack.load(tmp_path / "junk.json")
 
 
