@@ -25,12 +25,14 @@ from polyfilter.reading import read_graphs
 __all__ = [
     "describe",
     "graph_sets",
+    "modest",
     "molecules",
     "names",
     "origin",
     "random_graph",
     "small_graphs",
     "small_sets",
+    "title",
 ]
 
 
@@ -100,6 +102,12 @@ def _size(graphs: Sequence[Graph]) -> tuple[int, int, int]:
 def names(graphs: Sequence[Graph]) -> str:
     """Name the graphs of a set; see :func:`describe`."""
     return " and ".join(describe(graph) for graph in graphs)
+
+
+def title(graphs: Sequence[Graph]) -> str:
+    """What a table calls a set: its own name if it has one, else :func:`names`."""
+    own = graphs.name if isinstance(graphs, GraphSet) else ""
+    return own or names(graphs)
 
 
 def describe(graph: Graph) -> str:
@@ -181,6 +189,15 @@ def graph_sets(setting: Setting, *key: int) -> tuple[GraphSet, ...]:
         }
         sets += [GraphSet(graphs, name) for name, graphs in drawn.items() if graphs]
     return tuple(sets)
+
+
+def modest(graphs: GraphSet) -> GraphSet:
+    """The set, or its first graph if it has too many nodes for long sums over the rationals.
+
+    >>> modest(GraphSet([small_graphs(2)[1]] * 25, "edges"))
+    GraphSet('first of the edges', 1 graph, 2 nodes, 1 edge)
+    """
+    return graphs if graphs.num_nodes <= 40 else GraphSet(graphs[:1], f"first of the {graphs.name}")
 
 
 def _weigh(rng: np.random.Generator, graph: Graph) -> Graph:

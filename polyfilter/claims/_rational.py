@@ -28,12 +28,15 @@ from polyfilter.claims._common import describe
 from polyfilter.graphs import Graph
 
 __all__ = [
+    "Blocks",
     "block_diagonal",
+    "compose",
     "draw",
     "evaluate",
     "flatten",
     "identity",
     "least_common_multiple",
+    "make",
     "minimal_polynomial",
     "power_ranks",
     "powers",
@@ -45,6 +48,7 @@ __all__ = [
 ]
 
 Blocks = Sequence[fmpq_mat]
+"""A filter on a graph set, or the set itself: one matrix a graph."""
 
 x = fmpq_poly([0, 1])
 """The polynomial variable."""
@@ -111,6 +115,24 @@ def evaluate(h: fmpq_poly, B: fmpq_mat) -> fmpq_mat:
     for c in reversed(h.coeffs()):
         value = value * B + c * one
     return value
+
+
+def make(h: fmpq_poly, blocks: Blocks) -> list[fmpq_mat]:
+    """Return the filter h(A), graph by graph.
+
+    >>> make(x + 1, [identity(1), 2 * identity(1)])
+    [[2], [3]]
+    """
+    return [evaluate(h, B) for B in blocks]
+
+
+def compose(f: Blocks, g: Blocks) -> list[fmpq_mat]:
+    """Return f ∘ g, graph by graph.
+
+    >>> compose([2 * identity(1)], [3 * identity(1)])
+    [[6]]
+    """
+    return [a * b for a, b in zip(f, g, strict=True)]
 
 
 def powers(B: fmpq_mat, degree: int) -> list[fmpq_mat]:

@@ -27,11 +27,14 @@ from flint import fmpq_mat, fmpq_poly
 
 from polyfilter.capacity import spectrum_capacity
 from polyfilter.claim import Claim, Finding, Outcome, Setting, Table, settle
-from polyfilter.claims._common import graph_sets, names, origin, small_sets
+from polyfilter.claims._common import graph_sets, modest, names, origin, small_sets, title
 from polyfilter.claims._rational import (
+    Blocks,
     block_diagonal,
+    compose,
     draw,
     evaluate,
+    make,
     minimal_polynomial,
     power_ranks,
     random_polynomial,
@@ -39,33 +42,22 @@ from polyfilter.claims._rational import (
 )
 from polyfilter.graphs import Graph, GraphSet
 
-MODEST = 40
-"""Nodes of a set whose powers up to twice its capacity are cheap to rank over the rationals."""
 
-Filter = list[fmpq_mat]
-"""A filter on a graph set: one matrix a graph."""
-
-
-def make(theta: fmpq_poly, blocks: Filter) -> Filter:
-    """Return the filter with these coefficients, graph by graph."""
-    return [evaluate(theta, B) for B in blocks]
-
-
-def pi(theta: fmpq_poly, blocks: Filter) -> fmpq_mat:
+def pi(theta: fmpq_poly, blocks: Blocks) -> fmpq_mat:
     """Return the matrix with these coefficients, in powers of T."""
     return evaluate(theta, block_diagonal(blocks))
 
 
-def respects_operations(blocks: Filter, f: fmpq_poly, g: fmpq_poly) -> bool:
+def respects_operations(blocks: Blocks, f: fmpq_poly, g: fmpq_poly) -> bool:
     """Whether π maps f ∘ g and f + g to the product and the sum of the images."""
     F, G = make(f, blocks), make(g, blocks)
-    composed = block_diagonal([a * b for a, b in zip(F, G, strict=True)])
+    composed = block_diagonal(compose(F, G))
     added = block_diagonal([a + b for a, b in zip(F, G, strict=True)])
     left, right = pi(f, blocks), pi(g, blocks)
     return composed == left * right and added == left + right
 
 
-def is_well_defined(blocks: Filter, f: fmpq_poly, g: fmpq_poly) -> bool:
+def is_well_defined(blocks: Blocks, f: fmpq_poly, g: fmpq_poly) -> bool:
     """Whether two ways to write a filter have one image: f and f + g m, with m(T) = 0."""
     other = f + g * minimal_polynomial(blocks)
     return make(f, blocks) == make(other, blocks) and pi(f, blocks) == pi(other, blocks)
@@ -124,7 +116,7 @@ def check(setting: Setting) -> Outcome:
         for blocks, T in zip(families, matrices, strict=True)
     ]
     atlas = small_sets(5 if setting.full else 4, num_graphs=1) + small_sets(3)
-    surveys = [Survey.of(graphs) for graphs in (*atlas, *map(_modest, sets))]
+    surveys = [Survey.of(graphs) for graphs in (*atlas, *map(modest, sets))]
     cases = [(survey, K) for survey in surveys for K in survey.closed]
     broken = [(survey, K) for survey, K in cases if not survey.closed[K]]
     rings = [(survey, K) for survey, K in cases if survey.gamma - 1 <= K]
@@ -181,19 +173,13 @@ def check(setting: Setting) -> Outcome:
     )
 
 
-def _modest(graphs: GraphSet) -> GraphSet:
-    """The set, or its first graph if powers of all would be long numbers."""
-    return graphs if graphs.num_nodes <= MODEST else GraphSet(graphs[:1], f"of the {graphs.name}")
-
-
 def _table(surveys: Sequence[Survey]) -> Table:
     rows = []
     for survey in surveys:
         least = min(K for K, closed in survey.closed.items() if closed)
-        name = survey.graphs.name if isinstance(survey.graphs, GraphSet) else names(survey.graphs)
-        rows.append((name, survey.gamma, least))
+        rows.append((title(survey.graphs), survey.gamma, least))
     header = ("graph set", "Γ", "least K for which F_K is a ring")
-    return Table("Filters of degree K are a ring from K = max(1, Γ - 1) on", header, tuple(rows))
+    return Table("Blockss of degree K are a ring from K = max(1, Γ - 1) on", header, tuple(rows))
 
 
 CLAIM = Claim(
