@@ -41,7 +41,7 @@ __all__ = ["least_sensitive", "rounded", "sensitivity", "single"]
 SCALES = {"float32": 4097, "float64": 257}
 """In float64 fewer suffice: then the roots themselves are the least accurate."""
 FAR, NEAR = 200.0, 1e-60
-"""h is taken as at most e^FAR and a factor as at least NEAR, so that all squares stay finite."""
+"""|h| is taken as at most e^FAR, a factor as in [NEAR, 1/NEAR], so that all squares are finite."""
 
 
 def single(theta: Real) -> NDArray[np.float32]:
@@ -140,7 +140,7 @@ def sensitivity(theta: Real, points: Real) -> Real:
     forms = np.empty((len(theta), 3, 3))
     for form, row in zip(forms, theta, strict=True):
         value = np.abs(row @ powers)
-        quotient = square / np.where(value > 0, np.maximum(value, NEAR), 1.0) ** 2
+        quotient = square / np.where(value > 0, value.clip(NEAR, 1 / NEAR), 1.0) ** 2
         weight = np.where(zeros > (value == 0), 0.0, quotient)
         form[:] = (weight * powers) @ powers.T / len(points)
     return forms

@@ -55,6 +55,8 @@ from polyfilter.svg import line_plot
 __all__ = ["SoGCStack", "Status", "factorize"]
 
 DTYPES = ("float32", "float64")
+LARGEST = 1e290
+"""Filters are scaled to 1 on the way, but their derivatives and sums have to be floats."""
 
 
 class Status(Enum):
@@ -114,7 +116,7 @@ def factorize(
     """
     name = _dtype_name(dtype)
     check_method(method)
-    polynomial = as_filter(h, trim)
+    polynomial = _moderate(as_filter(h, trim))
     points = None if spectrum is None else _frozen(as_points(spectrum))
     where = factor.grid(polynomial.degree) if points is None else points
     theta, exact = _exact(polynomial, where)
@@ -124,6 +126,16 @@ def factorize(
         residual = found.residual if found else 0.0
         theta = factor.factors(polynomial, found, where)
     return SoGCStack(_frozen(theta), polynomial, points, exact, residual).astype(name)
+
+
+def _moderate(h: FilterPolynomial) -> FilterPolynomial:
+    """Refuse a filter so large that what is computed from it could overflow."""
+    if h.maximum > LARGEST:
+        raise FilterError(
+            f"the filter reaches {h.maximum:.0e}, and has to stay below {LARGEST:.0e}; scale it "
+            "down"
+        )
+    return h
 
 
 def _exact(h: FilterPolynomial, points: Real) -> tuple[Real | None, tuple[ExactFactor, ...] | None]:
