@@ -44,10 +44,10 @@ PANEL_DEGREE = 32
 """Over 8 roots h oscillates like T_k of k <= 4 pi on the panel; degree 32 resolves that to 1e-7."""
 
 LOUD = 1e4
-"""A panel whose envelope is below LOUD times the rounding of plain evaluation is sampled again."""
+"""A sample below LOUD times the rounding of plain evaluation is taken again, compensated."""
 
-SETTLED = 1e-8
-"""A step of this part of the room to the next root leaves its square: convergence is quadratic."""
+SETTLED = 1e-16
+"""What a step may leave of the room to the next root: the step times its rate of convergence."""
 
 MAX_STEPS = 100
 BLOCK = 1 << 16
@@ -94,8 +94,8 @@ def _panels(c: Real) -> tuple[Real, Real, Real, Real, Complex]:
     theta = middle[:, None] - half * np.cos(angle)  # ascending in theta, as x descends
     x = np.cos(theta)
     h = plain_real(c, x.ravel()).reshape(x.shape)
-    quiet = np.abs(h).max(axis=1) < LOUD * EPS * np.abs(c).sum()
-    h[quiet] = compensated_real(c, x[quiet].ravel())[0].reshape(-1, n)
+    quiet = np.abs(h) < LOUD * EPS * np.abs(c).sum()
+    h[quiet] = compensated_real(c, x[quiet])[0]
     envelope = np.abs(h).max(axis=1)
     envelope[envelope == 0] = 1.0
 
@@ -124,7 +124,7 @@ def _bracketed(c: Real, x: Real, h: Real, guesses: Complex) -> Real:
     first, last = np.searchsorted(known, np.minimum(a, b)), np.searchsorted(known, np.maximum(a, b))
     single = last == first + 1
     root[single] = known[first[single]]
-    active = np.arange(len(root))
+    active, size = np.arange(len(root)), np.abs(c).sum()
     for _ in range(MAX_STEPS):
         if len(active) == 0:
             break
@@ -140,8 +140,11 @@ def _bracketed(c: Real, x: Real, h: Real, guesses: Complex) -> Real:
         new = np.where(inside, new, (low + high) / 2)
         new = np.where(value == 0, y, new)
         root[active] = new
-        step = np.abs(new - y)
-        settled = inside & (step < SETTLED * _spacing(c, new.astype(complex)))
+        step, room = np.abs(new - y), _spacing(c, new.astype(complex))
+        # quadratic convergence, but for the slope, which is plain and in doubt in a stop band
+        steep = np.abs(slope) * room
+        rest = step * (step / room * steep + np.pi * EPS * size)
+        settled = inside & (rest < SETTLED * room * steep)
         active = active[~settled & (step > 4 * EPS * np.abs(new))]
     return np.concatenate([root, hits])
 
@@ -209,7 +212,7 @@ def _iterate(c: Real, z: Complex, known: Complex, *, final: bool) -> Complex:
     count, floor = len(z), 1 / len(c)
     others = np.concatenate([z, known])
     active = np.arange(count)
-    best = np.full(count, np.inf)
+    best, last = np.full(count, np.inf), np.full(count, np.inf)
     stalled = np.zeros(count, dtype=np.int64)
     for _ in range(MAX_STEPS):
         if len(active) == 0:
@@ -226,8 +229,10 @@ def _iterate(c: Real, z: Complex, known: Complex, *, final: bool) -> Complex:
         stalled[active] = np.where(stall, stalled[active] + 1, 0)
         best[active] = np.minimum(best[active], size)
         if final:
-            room = np.minimum(gap, _spacing(c, here))
-            done = (np.abs(step) < SETTLED * room) | ((size < 1e-12) & stall)
+            room, length = np.minimum(gap, _spacing(c, here)), np.abs(step)
+            rate = np.maximum(length / room, length / last[active])
+            done = (length * rate < SETTLED * room) | ((size < 1e-12) & stall)
+            last[active] = length
         else:
             done = (size < 1e-9) | (stalled[active] >= np.where(size < 1e-3, 2, 8))
         active = active[~done]

@@ -204,7 +204,7 @@ def _finished(c: Real, real: Real, upper: Complex, method: str) -> Roots:
 def _residual(c: Real, real: Real, upper: Complex) -> float:
     """max |product - h| / max |h| on a test grid; logarithms keep 8,192 factors in range."""
     # no natural polynomial vanishes on multiples of the golden angle, as T_257 would on its zeros
-    x = np.cos(np.pi * (np.arange(CHECK_POINTS) * GOLDEN % 1))
+    x = np.cos(np.pi * ((np.arange(CHECK_POINTS) + 0.5) * GOLDEN % 1))
     h = compensated_real(c, x)[0]
     log = np.full(len(x), np.log(np.abs(c[-1])) + max(len(c) - 2, 0) * np.log(2))
     sign = np.full(len(x), np.sign(c[-1]))
