@@ -37,6 +37,10 @@ LOOKS: dict[Verdict | None, tuple[str, str, str]] = {
 }
 """Of each verdict: its class, its sign and its words."""
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
+SHORT = 20
+"""Characters up to which a cell is not broken into lines."""
+NARROW = 230
+"""Pixels up to which drawings stand side by side."""
 LABEL = re.compile(r"\b[a-z]+:[\w:.-]*\w")
 NUMBER = re.compile(r"[-+−]?[\d.,]+(e[-+]?\d+)?\s*%?|[-–—]|inf|nan|")
 
@@ -206,7 +210,8 @@ def _claim(place: int, entry: Entry, ledger: Ledger) -> str:
     else:
         evidence = f'<p class="failure">The check failed: {escape(entry.failure)}</p>'
     points = ", ".join(map(str, entry.conjectures))
-    settles = f"<span>settles point {points} of our list</span>" if points else ""
+    plural = "s" * (len(entry.conjectures) != 1)
+    settles = f"<span>settles our conjecture{plural} {points}</span>" if points else ""
     name = entry.name
     return f"""<article id="{name}" aria-labelledby="{name}-title" {_data(place, entry)}>
 <header><h3 id="{name}-title"><a class="number" href="#{name}">{_number(entry)}</a>
@@ -271,7 +276,10 @@ def _figure(figure: Figure) -> str:
 
 def _drawing(drawing: Drawing) -> str:
     caption = f"<figcaption>{html(drawing.caption)}</figcaption>"
-    return f'<figure class="exhibit">{caption}{draw(drawing.graph)}</figure>'
+    picture = draw(drawing.graph)
+    width = re.search(r'width="(\d+)"', picture)
+    look = "exhibit wide" if width and int(width[1]) > NARROW else "exhibit"
+    return f'<figure class="{look}">{caption}{picture}</figure>'
 
 
 def _table(table: Table) -> str:
@@ -281,10 +289,11 @@ def _table(table: Table) -> str:
     ]
     head = _cells("th", table.header, numeric)
     body = "".join(f"<tr>{_cells('td', row, numeric)}</tr>" for row in table.rows)
+    words = escape(plain(table.caption))
     return (
-        f'<div class="exhibit scroll" tabindex="0" role="region" '
-        f'aria-label="{escape(plain(table.caption))}"><table><caption>{html(table.caption)}</caption>'
-        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+        f'<figure class="exhibit"><figcaption>{html(table.caption)}</figcaption>'
+        f'<div class="scroll" tabindex="0" role="region" aria-label="{words}">'
+        f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div></figure>"
     )
 
 
@@ -294,11 +303,16 @@ def _is_number(cell: str | int | float) -> bool:
 
 def _cells(tag: str, row: Sequence[str | int | float], numeric: Iterable[bool]) -> str:
     scope = ' scope="col"' if tag == "th" else ""
-    look = {True: ' class="figure"', False: ""}
     return "".join(
-        f"<{tag}{scope}{look[right]}>{_cell(cell)}</{tag}>"
+        f'<{tag}{scope} class="{_look(cell, right)}">{_cell(cell)}</{tag}>'
         for cell, right in zip(row, numeric, strict=False)
     )
+
+
+def _look(cell: str | int | float, right: bool) -> str:
+    if right:
+        return "figure"
+    return "short" if len(plain(str(cell))) <= SHORT else "text"
 
 
 def _cell(cell: str | int | float) -> str:

@@ -75,12 +75,15 @@ def closing(ledger: Ledger) -> str:
     >>> print(closing(Ledger((), ("lemma_9",), 0, False, "", 2.0, provenance())))
     no claims, in 2.0 s
     lemma_9: on record, but there is no such claim
+    if these verdicts are right, `polyfilter verify --record` puts them on record
     """
     told = [f"{ledger.summary}, in {ledger.seconds:.1f} s"]
     told += [f"{e.name}: {e.complaint}" for e in ledger.entries if not e.agrees]
     told += [f"{name}: on record, but there is no such claim" for name in ledger.lost]
     if ledger.agrees:
         told.append("every verdict is the one on record")
+    elif all(entry.verdict for entry in ledger.entries):
+        told.append("if these verdicts are right, `polyfilter verify --record` puts them on record")
     return "\n".join(told)
 
 

@@ -3,7 +3,7 @@ r"""Inline LaTeX as mathematics that needs no network, no script and no font of 
 The maps are ``text with $...$ -> HTML`` (:func:`html`, the formulas in MathML, which every browser
 draws by itself) and ``text with $...$ -> text`` (:func:`plain`, the formulas in Unicode, for a
 terminal or the label of an axis). Outside of formulas, text between backquotes is code and between
-asterisks is stressed; ``K_3``, ``2e-15`` and ``-1`` are set as a mathematician would.
+asterisks is stressed; ``K_3``, ``x^2``, ``2e-15`` and ``-1`` are set as a mathematician would.
 
 A long formula becomes several MathML elements, cut behind its outermost relations where TeX would
 break the line too, so that a narrow screen can wrap it.
@@ -34,12 +34,15 @@ TRAILING = re.compile(r"[^\s$`<]{1,3}(?=[\s$`]|$)")
 PROSE = (
     (re.compile(r"(?<![\w*])\*(\w[^*]*)\*(?![\w*])"), r"<em>\1</em>"),
     (re.compile(r"\b([A-Za-z])_(\d+|[A-Za-z])\b"), r"\1<sub>\2</sub>"),
+    (re.compile(r"(?<=[A-Za-z0-9)])\^(-?\d+|[A-Za-z])\b"), r"<sup>\1</sup>"),
+    (re.compile(r"\b0(?:\.0+)?e[-+]?0+\b"), "0"),
+    (re.compile(r"(?<![\d.])1e-0*(\d+)\b"), "10<sup>−\\1</sup>"),
     (re.compile(r"\b(\d+(?:\.\d+)?)e-0*(\d+)\b"), "\\1\u202f×\u202f10<sup>−\\2</sup>"),
     (re.compile(r"\b(\d+(?:\.\d+)?)e\+?0*(\d+)\b"), "\\1\u202f×\u202f10<sup>\\2</sup>"),
     (re.compile(r"(?<![\w.)\]/-])-(?=\d)"), "−"),
     (re.compile(r"(?<=[\w)|]) - (?=[\w(|])"), "\u00a0−\u00a0"),
 )
-"""What plain text means: stress, an index, powers of ten, a negative number, a difference."""
+"""What plain text means: stress, an index, a power, zero, powers of ten, minus signs."""
 CAPITAL_GREEK = frozenset("ΓΔΘΛΞΠΣΥΦΨΩ")
 LEAVES = ("letter", "script", "blackboard", "bold", "number", "accent", "word")
 BUILT = ("scripts", "fraction", "binomial", "root", "row")

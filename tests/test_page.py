@@ -97,7 +97,7 @@ def test_every_exhibit_is_there_and_has_words(outline: Outline) -> None:
     assert all(a["aria-label"] for a in pictures)
     assert all(a.get("aria-hidden") == "true" for a in outline.all("svg") if a not in pictures)
     assert len(outline.all("table")) == 2
-    assert len(outline.all("figure")) == 3
+    assert len(outline.all("figure")) == len(outline.all("figcaption")) == 4
 
 
 def test_every_claim_says_how_to_run_it_again(text: str) -> None:

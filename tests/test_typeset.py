@@ -121,6 +121,7 @@ def test_prose_is_set_as_a_mathematician_would() -> None:
     assert html("K_3 & -1") == "K<sub>3</sub> &amp; −1"
     assert html("*the* 2e-15") == "<em>the</em> 2\u202f×\u202f10<sup>−15</sup>"
     assert html("an edge_list costs \\$5, a - b") == "an edge_list costs $5, a\u00a0−\u00a0b"
+    assert html("A^1, 0.0e+00, 1e-6") == "A<sup>1</sup>, 0, 10<sup>−6</sup>"
     assert html("1-2, 0-based") == "1-2, 0-based"
 
 
