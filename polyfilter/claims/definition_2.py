@@ -149,12 +149,6 @@ def check(setting: Setting) -> Outcome:
         + _say(first),
         printed=[
             Finding(
-                r"$\Gamma$ is the number of distinct eigenvalues of all graphs",
-                ours == theirs,
-                "irreducible factors and minimal polynomials count the same on "
-                f"{origin(sets)}: Γ = {', '.join(map(str, ours))}",
-            ),
-            Finding(
                 r"$\Gamma = (N - 1)|\mathcal{G}|$ if no two graphs share an eigenvalue other than "
                 "1 (to the letter)",
                 not wrong,
@@ -186,6 +180,12 @@ def check(setting: Setting) -> Outcome:
                 r"eigenvalue of one graph is double: $\sum_i (N - s_i) = 1$",
                 accident == [f for f in edged if sum(m.repeats for m in f) == 1],
                 f"{len(accident)} of {len(edged)} sets, the smallest {_say(accident[:1])}",
+            ),
+            Finding(
+                r"$\Gamma$, counted in two exact ways, is one number",
+                ours == theirs,
+                "irreducible factors and minimal polynomials count the same on "
+                f"{origin(sets)}: Γ = {', '.join(map(str, ours))}",
             ),
             *_real(molecules(setting, 400 if setting.full else 100, 2)),
         ],

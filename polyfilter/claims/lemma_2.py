@@ -33,7 +33,7 @@ from itertools import combinations
 import numpy as np
 from flint import fmpq_mat, fmpq_poly
 
-from polyfilter.claim import Claim, Finding, Outcome, Setting, Table, settle
+from polyfilter.claim import Claim, ClaimError, Finding, Outcome, Setting, Table, settle
 from polyfilter.claims._common import graph_sets, modest, names, small_sets, title
 from polyfilter.claims._rational import (
     Blocks,
@@ -62,7 +62,7 @@ def tau(f: Blocks, blocks: Blocks, degree: int) -> fmpq_poly:
     columns = [*(flatten(stack) for stack in stacks), flatten(f)]
     reduced, rank = fmpq_mat(columns).transpose().rref()
     if rank != degree + 1:
-        raise ArithmeticError(f"f is not one polynomial of degree {degree}: rank {rank}")
+        raise ClaimError(f"f is not one polynomial of degree {degree}: rank {rank}")
     return fmpq_poly([reduced[k, degree + 1] for k in range(degree + 1)])
 
 
