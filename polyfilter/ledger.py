@@ -21,8 +21,8 @@ Ledger(1 holds; as recorded)
 
 import time
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 from polyfilter.claim import Claim, ClaimError, Outcome, Setting, Verdict
 from polyfilter.docket import PACKAGE, discover, find, one_line, put_on_record, recorded, select
@@ -144,8 +144,8 @@ class Ledger:
         return f"Ledger({self.summary}; {'' if self.agrees else 'not '}as recorded)"
 
 
-class Watcher(Protocol):
-    """Somebody who is told how a run goes."""
+class Watcher:
+    """Somebody who is told how a run goes; this one does not mind."""
 
     def started(self, claim: Claim) -> None:
         """A check has begun."""
@@ -188,30 +188,28 @@ def verify(
     >>> verify(["lemma_1"], Setting(seed=1), jobs=1).agrees
     True
     """
-    setting = setting or Setting()
+    setting, watcher = setting or Setting(), watcher or Watcher()
     begin = time.perf_counter()
     claims = select(discover(package), names)
     on_record = recorded(package)
     entries: list[Entry] = []
     began: dict[int, float] = {}
     calls = [(package, claim.name, setting) for claim in claims]
-    for event in apart(_check, calls, jobs or cores()):
-        if isinstance(event, Idle):
-            if watcher:
+    with closing(apart(_check, calls, jobs or cores())) as events:
+        for event in events:
+            if isinstance(event, Idle):
                 watcher.idle()
-            continue
-        claim = claims[event.item]
-        if isinstance(event, Started):
-            began[event.item] = time.perf_counter()
-            if watcher:
+                continue
+            claim = claims[event.item]
+            if isinstance(event, Started):
+                began[event.item] = time.perf_counter()
                 watcher.started(claim)
-            continue
-        if isinstance(event, Finished):
-            outcome, seconds = event.value
-        else:
-            outcome, seconds = _obituary(event), time.perf_counter() - began[event.item]
-        entries.append(_entry(claim, outcome, seconds, on_record.get(claim.name)))
-        if watcher:
+                continue
+            if isinstance(event, Finished):
+                outcome, seconds = event.value
+            else:
+                outcome, seconds = _obituary(event), time.perf_counter() - began[event.item]
+            entries.append(_entry(claim, outcome, seconds, on_record.get(claim.name)))
             watcher.finished(entries[-1])
     return Ledger(
         entries=tuple(sorted(entries, key=lambda entry: (entry.number, entry.name))),

@@ -24,7 +24,7 @@ from polyfilter.docket import LAST
 from polyfilter.ledger import Entry, Ledger, Watcher
 from polyfilter.typeset import plain
 
-__all__ = ["Lines", "Screen", "closing", "table", "watcher"]
+__all__ = ["Lines", "Screen", "closing", "say", "table", "watcher"]
 
 NAME, VERDICT, SHORT = 16, 26, 12
 """Widths of the columns: the least of the name, and two of the verdict."""
@@ -87,7 +87,22 @@ def closing(ledger: Ledger) -> str:
     return "\n".join(told)
 
 
-class Lines:
+def say(text: str, stream: TextIO, end: str = "\n") -> None:
+    r"""Print a text at once, with question marks for what the stream can't encode.
+
+    Examples
+    --------
+    >>> import io
+    >>> ascii = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    >>> say("Γ = 3", ascii)
+    >>> ascii.buffer.getvalue()
+    b'? = 3\n'
+    """
+    encoding = stream.encoding or "utf-8"
+    print(text.encode(encoding, "replace").decode(encoding), file=stream, end=end, flush=True)
+
+
+class Lines(Watcher):
     """A display that prints each claim when it is settled.
 
     Parameters
@@ -107,18 +122,12 @@ class Lines:
     ) -> None:
         self._stream, self._width, self._names, self._colour = stream, width, names, colour
 
-    def started(self, claim: Claim) -> None:
-        """Say nothing: a line stays where it is printed."""
-
     def finished(self, entry: Entry) -> None:
         """Print the line of an entry."""
-        print(_line(entry, self._width, self._names, self._colour), file=self._stream, flush=True)
-
-    def idle(self) -> None:
-        """Say nothing."""
+        say(_line(entry, self._width, self._names, self._colour), self._stream)
 
 
-class Screen:
+class Screen(Watcher):
     """A display that draws the whole table again when something happens.
 
     Parameters
@@ -166,8 +175,8 @@ class Screen:
             lines.append(f"{done} of {all_of_them} settled, {now - self._begin:.0f} s")
         back = f"\x1b[{self._drawn}F" if self._drawn else ""
         body = "".join(f"\x1b[2K{line}\n" for line in lines)
-        self._stream.write(f"{back}{body}\x1b[0J")  # what is left below is the old last line
-        self._stream.flush()
+        # the last escape clears what is left of the old last line
+        say(f"{back}{body}\x1b[0J", self._stream, end="")
         self._drawn = len(lines)
 
     def _row(self, claim: Claim, now: float, turn: str) -> str:

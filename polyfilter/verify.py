@@ -111,10 +111,10 @@ def run(options: argparse.Namespace, package: str | None = None) -> int:
     if options.record:
         done = ledger.record(done, where)
     if not (options.quiet and done.agrees):
-        print(report.closing(done), file=stream)
+        report.say(report.closing(done), stream)
     for name in _write(done, options):
         if not options.quiet:
-            print(f"written: {name}", file=stream)
+            report.say(f"written: {name}", stream)
     return 0 if done.agrees else 1
 
 

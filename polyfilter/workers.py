@@ -18,7 +18,7 @@ mean something and results don't depend on the number of cores.
 import os
 import signal
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing import get_context
@@ -66,7 +66,7 @@ Event: TypeAlias = Started | Finished | Died | Idle
 
 def apart(
     function: Callable[..., Any], items: Sequence[tuple[object, ...]], jobs: int
-) -> Iterator[Event]:
+) -> Generator[Event]:
     """Call ``function(*item)`` for each item, at most ``jobs`` at a time, and tell what happens.
 
     Items are begun in order. When the caller stops listening, what still runs is ended.

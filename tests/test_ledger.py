@@ -15,13 +15,13 @@ from polyfilter import ledgerfile, verify
 from polyfilter.claim import Claim, ClaimError, Setting, Verdict
 from polyfilter.docket import PACKAGE, RECORD, discover, recorded, select
 from polyfilter.errors import FileFormatError
-from polyfilter.ledger import Entry, Ledger, record
+from polyfilter.ledger import Entry, Ledger, Watcher, record
 from polyfilter.ledger import verify as run_ledger
 from polyfilter.provenance import commit
 from polyfilter.workers import Died, Finished, Idle, apart
 
 
-class Diary:
+class Diary(Watcher):
     """A watcher that notes what it is told."""
 
     def __init__(self) -> None:
@@ -32,9 +32,6 @@ class Diary:
 
     def finished(self, entry: Entry) -> None:
         self.notes.append(("finished", entry.name))
-
-    def idle(self) -> None:
-        pass
 
 
 @pytest.fixture(scope="module")
