@@ -75,7 +75,7 @@ def panel(
         borders = np.log10(limits) if limits and log else limits
     shown = [(x[good], y[good]) for x, y in scaled if (good := np.isfinite(y)).any()]
     if not shown:
-        return [title, f"{'':>{LABEL}} (zero at every sample)"]
+        return [title, f"{'':>{LABEL}} (nothing above rounding)"]
     ys = np.concatenate([y for _, y in shown])
     low, high = borders if borders is not None else (ys.min(), ys.max())
     if log:

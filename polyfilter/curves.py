@@ -29,6 +29,8 @@ __all__ = ["Curves", "binned_maximum", "curves", "upper_envelope"]
 SAMPLES_PER_DEGREE = 8
 """A polynomial of degree K has up to K extrema; eight samples for each show their height."""
 MIN_SAMPLES, MAX_SAMPLES = 2001, 65537
+ROUNDING = 4 * float(np.finfo(np.longdouble).eps)
+"""Errors up to this part of the maximum come from drawing, and count as zero."""
 BINS = 240
 """Rounding noise is drawn by its largest value in each of these, five pixels wide."""
 DIP = np.log(1.1)
@@ -50,7 +52,7 @@ class Curves:
     partial
         ``|P_l|`` by the number of layers l.
     error
-        ``|P_L - h|``.
+        ``|P_L - h|``, zero where it can't be told from rounding.
     """
 
     lam: NDArray[np.float64]
@@ -81,7 +83,9 @@ def curves(stack: SoGCStack) -> Curves:
             if number in stages:
                 partial[number] = np.abs(product).astype(np.float64)
         error = np.abs(product - target).astype(np.float64)
-    return Curves(lam.astype(np.float64), np.abs(target).astype(np.float64), partial, error)
+    response = np.abs(target).astype(np.float64)
+    error[error <= ROUNDING * response.max()] = 0.0
+    return Curves(lam.astype(np.float64), response, partial, error)
 
 
 def upper_envelope(

@@ -153,7 +153,7 @@ def _draw_error(
         )
     _log_axis(axes, [y, np.array([level for level, _, _ in marks])])
     if not y.any():
-        axes.text(0.5, 0.4, "zero at every sample", transform=axes.transAxes, ha="center")
+        axes.text(0.5, 0.4, "nothing above rounding", transform=axes.transAxes, ha="center")
     _heading(axes, "Error  |product of the layers − h|, upper envelope")
 
 
@@ -234,7 +234,7 @@ def terminal_plot(stack: SoGCStack, width: int = 80) -> str:
              └┬─────────────┬─────────────┬
              -1             0             1
     Error |product of the layers - h|, upper envelope
-             (zero at every sample)
+             (nothing above rounding)
     """
     drawn = curves(stack)
     lam = drawn.lam
