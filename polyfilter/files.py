@@ -31,6 +31,8 @@ MAX_BYTES = 8 << 30
 def atomic_write(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     """Open ``path`` for writing; it appears whole when the block ends, or not at all."""
     target = Path(path)
+    if target.exists() and not target.is_file():  # renaming over /dev/null would take it away
+        raise FileFormatError(f"can't write {target}: it exists and is not a file")
     try:
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     except OSError as error:

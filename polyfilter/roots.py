@@ -115,7 +115,7 @@ def roots(c: Real, method: str = "auto") -> Roots:
         raise FilterError("roots need finite coefficients, the last of them not zero")
     # by a power of two, so that the roots are those of exactly the numbers that were given
     c = np.ldexp(c, -int(np.frexp(np.abs(c).max())[1]))
-    if c[-1] == 0:
+    if abs(c[-1]) < 4 * np.finfo(np.float64).tiny:  # dividing by it could overflow
         raise FilterError(
             "the last coefficient is less than 1e-308 of the largest, too small for float64; "
             "trim it"

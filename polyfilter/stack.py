@@ -141,11 +141,12 @@ def _moderate(h: FilterPolynomial) -> FilterPolynomial:
 def _exact(h: FilterPolynomial, points: Real) -> tuple[Real | None, tuple[ExactFactor, ...] | None]:
     """Rational factors, as floats and as fractions, if the filter is exact and has them."""
     try:
-        exact = None if h.exact is None else factor.exact_factors(h.exact, points)
+        with np.errstate(over="raise", invalid="raise"):
+            exact = None if h.exact is None else factor.exact_factors(h.exact, points)
         if exact is None:
             return None, None
         return np.array([[float(a) for a in row] for row in exact]), exact
-    except OverflowError:
+    except (OverflowError, FloatingPointError):
         raise FilterError(
             "the filter has a root beyond what float64 can hold; leave its smallest leading "
             "coefficients away"
