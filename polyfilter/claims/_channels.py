@@ -38,14 +38,17 @@ __all__ = [
     "Layer",
     "Number",
     "Rows",
+    "clenshaw_layers",
     "eye",
     "filtered",
     "from_roots",
+    "horner_layers",
     "on_spectrum",
     "random_matrix",
     "random_roots",
     "root_balls",
     "rotation",
+    "rotation_layers",
     "run",
 ]
 
@@ -115,6 +118,45 @@ def run(
 def _combine(channels: Sequence[Any], weights: Sequence[Number]) -> Any:
     first, *rest = (X * w for X, w in zip(channels, weights, strict=True))
     return sum(rest, start=first)
+
+
+def rotation_layers(roots: Iterable[tuple[Number, Number]]) -> list[Layer]:
+    """Multiply two channels, as a complex number, by x - r for each root r = (Re r, Im r).
+
+    >>> run(rotation_layers([(3, 0)]), 10, 1, (1, 0), (1, 0))
+    7
+    """
+    return [(rotation(-a, -b), eye(2)) for a, b in roots]
+
+
+def horner_layers(a: Sequence[Number]) -> tuple[list[Layer], tuple[Number, ...]]:
+    """Return a step of Horner's rule for each power coefficient but the top, and the read-in.
+
+    In the channels (y, s) a step is y <- x y + a_k s; the read-out is (1, 0).
+
+    >>> layers, read_in = horner_layers([5, 6, 7])
+    >>> run(layers, 10, 1, read_in, (1, 0))
+    765
+    """
+    *rest, top = a
+    return [(((0, 0), (c, 1)), ((1, 0), (0, 0))) for c in reversed(rest)], (top, 1)
+
+
+def clenshaw_layers(c: Sequence[Number]) -> tuple[list[Layer], tuple[Number, ...]]:
+    """Return a step of Clenshaw's rule for each Chebyshev coefficient but the top, and the read-in.
+
+    In the channels (b, b', s) a step is b <- 2 x b - b' + c_k s; the read-out is (1, 0, 0).
+
+    >>> layers, read_in = clenshaw_layers([5, 6, 7])
+    >>> run(layers, 10, 1, read_in, (1, 0, 0))  # 5 + 6 * 10 + 7 * 199
+    1458
+    """
+    *rest, top = c
+    layers: list[Layer] = []
+    for k, coefficient in reversed(list(enumerate(rest))):
+        still = ((0, 1, 0), (-1, 0, 0), (coefficient, 0, 1))
+        layers.append((still, ((2 if k else 1, 0, 0), (0, 0, 0), (0, 0, 0))))
+    return layers, (top, 0, 1)
 
 
 def filtered(h: fmpq_poly, B: fmpq_mat, signal: fmpq_mat) -> fmpq_mat:
