@@ -354,7 +354,7 @@ def exact_factors(a: Sequence[Fraction], points: Real) -> tuple[ExactFactor, ...
         [flint.fmpq(b.numerator, b.denominator) for b in a]
     ).factor()
     linear: list[Fraction] = []
-    quadratic: list[ExactFactor] = []
+    q: list[ExactFactor] = []
     for poly, multiplicity in irreducible:
         if poly.degree() > 2:
             return None
@@ -363,19 +363,23 @@ def exact_factors(a: Sequence[Fraction], points: Real) -> tuple[ExactFactor, ...
             linear += [-c[0] / c[1]] * int(multiplicity)
             lead *= poly[1] ** int(multiplicity)
         else:
-            quadratic += [(c[0], c[1], c[2])] * int(multiplicity)
+            q += [(c[0], c[1], c[2])] * int(multiplicity)
     linear.sort()
-    q = list(quadratic)
     if len(linear) % 2:
         r = max(linear, key=abs)
         linear.remove(r)
         q.append((-r, Fraction(1), Fraction(0)))
     half = len(linear) // 2
     q += [(r * s, -(r + s), Fraction(1)) for r, s in zip(linear[:half], linear[half:], strict=True)]
-    q.sort(key=lambda f: float(-f[1] / 2 if f[2] else -f[0]))
+    q.sort(key=lambda f: -f[1] / (2 * f[2]) if f[2] else -f[0] / f[1])
+    constant = Fraction(int(lead.p), int(lead.q))
+    for i, f in enumerate(q):  # roots at 1e600 are no floats, but their factors can be
+        size = max(map(abs, f))
+        power = Fraction(2) ** (size.numerator.bit_length() - size.denominator.bit_length())
+        q[i] = (f[0] / power, f[1] / power, f[2] / power)
+        constant *= power
     float_q = _unit(np.array([[float(c) for c in f] for f in q]), points)
-    chosen = [q[i] for i in order(float_q, points)]
-    return _power_of_two_scaled(chosen, Fraction(int(lead.p), int(lead.q)), points)
+    return _power_of_two_scaled([q[i] for i in order(float_q, points)], constant, points)
 
 
 def _power_of_two_scaled(
@@ -391,6 +395,5 @@ def _power_of_two_scaled(
         product = value * float(power)
         constant /= power
         result.append((f[0] * power, f[1] * power, f[2] * power))
-    last = result[-1]
-    result[-1] = (last[0] * constant, last[1] * constant, last[2] * constant)
-    return tuple(result)
+    zero, one, two = result.pop()
+    return (*result, (zero * constant, one * constant, two * constant))
