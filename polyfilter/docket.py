@@ -19,11 +19,22 @@ from difflib import get_close_matches
 from functools import partial
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 from polyfilter.claim import Claim, ClaimError, Outcome, Setting, Verdict
 from polyfilter.files import atomic_write
 
-__all__ = ["LAST", "PACKAGE", "discover", "find", "one_line", "put_on_record", "recorded", "select"]
+__all__ = [
+    "LAST",
+    "PACKAGE",
+    "discover",
+    "durations",
+    "find",
+    "one_line",
+    "put_on_record",
+    "recorded",
+    "select",
+]
 
 PACKAGE = "polyfilter.claims"
 RECORD = "verdicts.json"
@@ -114,26 +125,47 @@ def recorded(package: str = PACKAGE) -> dict[str, Verdict]:
     >>> recorded()["lemma_1"]
     <Verdict.HOLDS: 'holds'>
     """
-    source = files(package) / RECORD
-    if not source.is_file():
-        return {}
-    document = json.loads(source.read_text("utf-8"))
-    if document.get("version") != VERSION:
-        raise ClaimError(f"{RECORD} of {package} is not of version {VERSION}")
-    return {name: Verdict(words) for name, words in document["verdicts"].items()}
+    verdicts: dict[str, str] = _record(package).get("verdicts", {})
+    return {name: Verdict(words) for name, words in verdicts.items()}
 
 
-def put_on_record(verdicts: Mapping[str, Verdict], package: str = PACKAGE) -> None:
-    """Record verdicts beside those that are there; the names of claims that are gone go too.
+def durations(package: str = PACKAGE) -> dict[str, float]:
+    """Read how many seconds each claim took when it was recorded, to begin with the longest.
 
     Examples
     --------
-    >>> put_on_record({"lemma_1": Verdict.HOLDS})  # doctest: +SKIP
+    >>> durations().keys() == recorded().keys()
+    True
     """
-    known = recorded(package) | dict(verdicts)
-    kept = {
-        claim.name: known[claim.name].value for claim in discover(package) if claim.name in known
+    return dict(_record(package).get("seconds", {}))
+
+
+def _record(package: str) -> dict[str, Any]:
+    source = files(package) / RECORD
+    if not source.is_file():
+        return {}
+    document: dict[str, Any] = json.loads(source.read_text("utf-8"))
+    if document.get("version") != VERSION:
+        raise ClaimError(f"{RECORD} of {package} is not of version {VERSION}")
+    return document
+
+
+def put_on_record(
+    verdicts: Mapping[str, Verdict], seconds: Mapping[str, float], package: str = PACKAGE
+) -> None:
+    """Record verdicts and times beside those that are there; claims that are gone go too.
+
+    Examples
+    --------
+    >>> put_on_record({"lemma_1": Verdict.HOLDS}, {"lemma_1": 2.0})  # doctest: +SKIP
+    """
+    verdicts = recorded(package) | dict(verdicts)
+    seconds = durations(package) | dict(seconds)
+    names = [claim.name for claim in discover(package) if claim.name in verdicts]
+    document = {
+        "version": VERSION,
+        "verdicts": {name: verdicts[name].value for name in names},
+        "seconds": {name: round(seconds[name]) for name in names if name in seconds},
     }
-    document = {"version": VERSION, "verdicts": kept}
     with atomic_write(str(files(package) / RECORD)) as stream:
         stream.write(json.dumps(document, indent=2).encode() + b"\n")

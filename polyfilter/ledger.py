@@ -19,13 +19,23 @@ Ledger(1 holds; as recorded)
 'polyfilter verify --claim lemma_1 --seed 0'
 """
 
+import math
 import time
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 
 from polyfilter.claim import Claim, ClaimError, Outcome, Setting, Verdict
-from polyfilter.docket import PACKAGE, discover, find, one_line, put_on_record, recorded, select
+from polyfilter.docket import (
+    PACKAGE,
+    discover,
+    durations,
+    find,
+    one_line,
+    put_on_record,
+    recorded,
+    select,
+)
 from polyfilter.provenance import Provenance, cores, provenance
 from polyfilter.workers import Died, Finished, Idle, Started, apart
 
@@ -190,8 +200,11 @@ def verify(
     """
     setting, watcher = setting or Setting(), watcher or Watcher()
     begin = time.perf_counter()
-    claims = select(discover(package), names)
-    on_record = recorded(package)
+    on_record, took = recorded(package), durations(package)
+    # the longest first, so that none is left to run alone at the end
+    claims = sorted(
+        select(discover(package), names), key=lambda claim: -took.get(claim.name, math.inf)
+    )
     entries: list[Entry] = []
     began: dict[int, float] = {}
     calls = [(package, claim.name, setting) for claim in claims]
@@ -272,6 +285,10 @@ def record(ledger: Ledger, package: str = PACKAGE) -> Ledger:
     for entry in ledger.entries:
         if entry.verdict is None:
             raise ClaimError(f"{entry.name} has no verdict, so there is nothing to record")
-    put_on_record({e.name: e.verdict for e in ledger.entries if e.verdict}, package)
+    put_on_record(
+        {entry.name: entry.verdict for entry in ledger.entries if entry.verdict},
+        {entry.name: entry.seconds for entry in ledger.entries},
+        package,
+    )
     agreed = tuple(replace(entry, recorded=entry.verdict) for entry in ledger.entries)
     return replace(ledger, entries=agreed, lost=())
