@@ -120,7 +120,7 @@ def enclosed(family: GraphSet, h: fmpq_poly) -> float:
 def realised(blocks: Sequence[fmpq_mat], h: fmpq_poly) -> bool:
     """Whether the network of Newton's form is h: as a polynomial, and on a signal on each graph.
 
-    >>> realised([identity(2)], x**2 + 1)
+    >>> realised([fmpq_mat([[2]])], x**2 + 1)
     True
     """
     layers, read_in = newton_layers(h)
