@@ -14,7 +14,7 @@ import re
 import sys
 from typing import Any, NoReturn
 
-from polyfilter import __version__
+from polyfilter import __version__, verify
 
 __all__ = ["RESPONSES", "UsageError", "build_parser", "printable"]
 
@@ -36,6 +36,7 @@ SUMMARY = {
     "factor": "from coefficients to a stack of layers",
     "apply": "filter a signal by a stack",
     "show": "a stack as a table and a picture",
+    "verify": verify.SUMMARY,
 }
 
 DESCRIPTION = "Polynomial graph filters as exact stacks of second-order layers."
@@ -185,6 +186,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_factor(command("factor", FACTOR, FACTOR_MORE))
     _add_apply(command("apply", APPLY, APPLY_MORE))
     _add_show(command("show", SHOW, SHOW_MORE))
+    verify.add_arguments(command("verify", verify.DESCRIPTION, verify.EXAMPLE))
     return parser
 
 

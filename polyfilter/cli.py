@@ -1,10 +1,10 @@
 r"""The command ``polyfilter``.
 
-The map is ``words -> exit status``: 0 for success, 1 for a mistake in the input, 2 for one in the
-words themselves, 130 for Ctrl-C, 141 for a reader that has gone away. Every mistake is one line on
-stderr, ``polyfilter: error: …``; a traceback always means a bug of ours. Results go to stdout, for
-a person or with ``--json`` as one object for a program; progress goes to stderr, and only to a
-terminal.
+The map is ``words -> exit status``: 0 for success, 1 for a mistake in the input (or, of ``verify``,
+for a verdict that is not the one on record), 2 for one in the words themselves, 130 for Ctrl-C, 141
+for a reader that has gone away. Every mistake is one line on stderr, ``polyfilter: error: …``; a
+traceback always means a bug of ours. Results go to stdout, for a person or with ``--json`` as one
+object for a program; progress goes to stderr, and only to a terminal.
 
 Assumptions: none. Nothing heavy is imported before the words are understood.
 
@@ -20,6 +20,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from polyfilter import verify
 from polyfilter.arguments import UsageError, build_parser, printable
 from polyfilter.errors import PolyfilterError
 
@@ -44,7 +45,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     polyfilter: error: coefficient 1: '1/0' divides by zero
     """
     try:
-        _run(argv)
+        status = _run(argv)
         sys.stdout.flush()
     except UsageError as error:
         return _complain(error, MISUSE)
@@ -61,14 +62,16 @@ def main(argv: Sequence[str] | None = None) -> int:
         _discard_stdout()
         place = f"{error.filename}: " if error.filename else ""
         return _complain(f"{place}{error.strerror or error}", MISTAKE)
-    return SUCCESS
+    return status
 
 
-def _run(argv: Sequence[str] | None) -> None:
+def _run(argv: Sequence[str] | None) -> int:
     try:
         arguments = build_parser().parse_args(argv)
     except SystemExit:  # --help and --version have printed what they had to
-        return
+        return SUCCESS
+    if arguments.command == "verify":  # tells as it goes, and its status is a verdict
+        return verify.run(arguments)
     command = import_module(f"polyfilter.commands.{arguments.command}")
     from numpy import errstate  # by now it is there
 
@@ -79,6 +82,7 @@ def _run(argv: Sequence[str] | None) -> None:
     text = _text(report, arguments)
     if text:
         print(text)
+    return SUCCESS
 
 
 def _text(report: "Report", arguments: Namespace) -> str:

@@ -8,7 +8,7 @@ Assumptions: none. Nothing heavy is imported before the words are understood.
 >>> import argparse
 >>> parser = argparse.ArgumentParser()
 >>> add_arguments(parser)
->>> parser.parse_args(["--claim", "lemma_1", "--claim", "lemma_2"]).claim
+>>> parser.parse_args(["--claim", "lemma_1", "lemma_2"]).claim
 ['lemma_1', 'lemma_2']
 """
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["DESCRIPTION", "EXAMPLE", "SUMMARY", "add_arguments", "run"]
 
-SUMMARY = "run every claim of the paper and compare the verdicts with the record"
+SUMMARY = "settle every claim of the paper by computation"
 DESCRIPTION = """\
 Settle every claim of the paper by computation: it holds, it holds with a correction, or it is false
 as printed. Prints a table, and writes the ledger as JSON and as one HTML page that needs no
@@ -46,10 +46,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--full", action="store_true", help="the long version, of minutes")
     parser.add_argument(
         "--claim",
-        action="append",
+        action="extend",
+        nargs="+",
         default=[],
         metavar="NAME",
-        help="only this claim; may be repeated, and writes files only where they are asked for",
+        help="only these claims; then files are written only where they are asked for",
     )
     parser.add_argument(
         "--seed", type=_whole, default=0, metavar="N", help="of all chance (default 0)"

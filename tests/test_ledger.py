@@ -4,6 +4,7 @@ import argparse
 import json
 import math
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,7 +13,9 @@ import pytest
 from ledgers import BODIES, write_claims
 
 from polyfilter import ledgerfile, verify
+from polyfilter.arguments import build_parser
 from polyfilter.claim import Claim, ClaimError, Setting, Verdict
+from polyfilter.cli import main
 from polyfilter.docket import PACKAGE, RECORD, discover, recorded, select
 from polyfilter.errors import FileFormatError
 from polyfilter.ledger import Entry, Ledger, Watcher, record
@@ -169,7 +172,7 @@ def test_exit_codes_follow_the_record(small: str, capsys: pytest.CaptureFixture[
         "mended": Verdict.CORRECTED,
         "wrong": Verdict.FALSE,
     }
-    assert command(small, "--quiet") == 0
+    assert command(small, "--claim", "sound", "mended", "--quiet") == 0
     document = json.loads(Path(small, RECORD).read_text())
     document["verdicts"]["sound"] = "false as printed"
     Path(small, RECORD).write_text(json.dumps(document))
@@ -308,3 +311,16 @@ def test_every_claim_of_the_paper_is_on_record() -> None:
     claims = discover(PACKAGE)
     assert [claim.name for claim in claims] == list(recorded(PACKAGE))
     assert all(claim.where and claim.statement and claim.reading for claim in claims)
+
+
+def test_the_command_line_knows_it(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["verify", "--help"]) == 0
+    examples = re.findall(
+        "^  polyfilter (verify.*?)(?:  |$)", capsys.readouterr().out, re.MULTILINE
+    )
+    assert len(examples) == 4
+    for example in examples:
+        assert build_parser().parse_args(example.split()).command == "verify"
+    assert main(["verify", "--claim", "lema_1"]) == 1
+    assert "did you mean lemma_1?" in capsys.readouterr().err
+    assert main(["verify", "--jobs", "0"]) == 2
