@@ -116,7 +116,10 @@ def factorize(
     """
     name = _dtype_name(dtype)
     check_method(method)
-    polynomial = _moderate(as_filter(h, trim))
+    polynomial = as_filter(h, trim)
+    if polynomial.maximum > LARGEST:
+        size = f"the filter reaches {polynomial.maximum:.0e}, and has to stay below {LARGEST:.0e}"
+        raise FilterError(f"{size}; scale it down")
     points = None if spectrum is None else _frozen(as_points(spectrum))
     where = factor.grid(polynomial.degree) if points is None else points
     theta, exact = _exact(polynomial, where)
@@ -126,16 +129,6 @@ def factorize(
         residual = found.residual if found else 0.0
         theta = factor.factors(polynomial, found, where)
     return SoGCStack(_frozen(theta), polynomial, points, exact, residual).astype(name)
-
-
-def _moderate(h: FilterPolynomial) -> FilterPolynomial:
-    """Refuse a filter so large that what is computed from it could overflow."""
-    if h.maximum > LARGEST:
-        raise FilterError(
-            f"the filter reaches {h.maximum:.0e}, and has to stay below {LARGEST:.0e}; scale it "
-            "down"
-        )
-    return h
 
 
 def _exact(h: FilterPolynomial, points: Real) -> tuple[Real | None, tuple[ExactFactor, ...] | None]:
