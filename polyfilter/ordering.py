@@ -82,7 +82,7 @@ def order(q: Real, points: Real) -> Index:
     found = _halved(_deviations(q, points))
     width, passes = (8, 4) if len(q) <= SMALL else (6, 2)
     width = min(len(q), width)
-    thin = _thin(points, 2 * len(q) + 1 if len(q) > SMALL else len(points))
+    thin = _thin(points, 2 * len(q) + 1)
     for sweep in range(passes):
         found = _polished(q, found, thin, width, stride=max(1, width // 2 - sweep % 2))
     return found
