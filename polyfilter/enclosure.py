@@ -30,7 +30,7 @@ from flint import acb, acb_poly, arb, arb_poly, ctx, fmpq_poly
 
 from polyfilter.errors import FilterError
 
-__all__ = ["BallLayer", "ball_layers", "evaluate", "interpolant", "product"]
+__all__ = ["BallLayer", "ball_layers", "ball_roots", "evaluate", "interpolant", "product"]
 
 BallLayer = tuple[arb, arb, arb]
 """theta_0, theta_1, theta_2 of a layer, as balls."""
@@ -77,11 +77,8 @@ def ball_layers(h: fmpq_poly | arb_poly, bits: int) -> tuple[BallLayer, ...]:
     with ctx.workprec(bits):
         if h.degree() < 1:
             return ((arb(h[0]), arb(0), arb(0)),)
-        real, upper = _rational_roots(h) if isinstance(h, fmpq_poly) else _ball_roots(h, bits)
-        if len(real) + 2 * len(upper) != h.degree():
-            raise FilterError(TOO_COARSE.format(bits=bits))
+        real, upper = ball_roots(h, bits)
         layers: list[BallLayer] = [(abs(z) ** 2, -2 * z.real, arb(1)) for z in upper]
-        real.sort(key=lambda r: float(r.mid()))
         if len(real) % 2:
             alone = max(range(len(real)), key=lambda k: abs(float(real[k].mid())))
             layers.append((-real.pop(alone), arb(1), arb(0)))
@@ -90,6 +87,22 @@ def ball_layers(h: fmpq_poly | arb_poly, bits: int) -> tuple[BallLayer, ...]:
         lead = arb(h[h.degree()])
         layers[-1] = (lead * layers[-1][0], lead * layers[-1][1], lead * layers[-1][2])
         return tuple(layers)
+
+
+def ball_roots(h: fmpq_poly | arb_poly, bits: int) -> tuple[list[arb], list[acb]]:
+    """Return the real roots, ascending, and those above the real axis, each in a ball of its own.
+
+    Examples
+    --------
+    >>> real, upper = ball_roots(fmpq_poly([-1, 0, 0, 1]), 64)                       # x^3 - 1
+    >>> [float(r.mid()) for r in real], len(upper)
+    ([1.0], 1)
+    """
+    with ctx.workprec(bits):
+        real, upper = _rational_roots(h) if isinstance(h, fmpq_poly) else _isolated(h, bits)
+        if len(real) + 2 * len(upper) != h.degree():
+            raise FilterError(TOO_COARSE.format(bits=bits))
+        return sorted(real, key=lambda r: float(r.mid())), upper
 
 
 def _rational_roots(h: fmpq_poly) -> tuple[list[arb], list[acb]]:
@@ -105,7 +118,8 @@ def _rational_roots(h: fmpq_poly) -> tuple[list[arb], list[acb]]:
     return real, upper
 
 
-def _ball_roots(h: arb_poly, bits: int) -> tuple[list[arb], list[acb]]:
+def _isolated(h: arb_poly, bits: int) -> tuple[list[arb], list[acb]]:
+    """Roots of a polynomial that is known in balls only: a mirror image tells which are real."""
     if h[h.degree()].contains(0):
         raise FilterError(f"{bits} bits do not tell the degree of the filter; raise the precision")
     try:

@@ -8,15 +8,7 @@ filter on them.
 band-pass run through every graph as one stack; the truth is :math:`U h(\Lambda) U^\top x` from a
 dense eigendecomposition of each graph.
 
-*How close is close.* Every hop makes at most :math:`w` roundings an entry, :math:`w` the longest
-row of :math:`A`, and every scaling or addition one. With :math:`\kappa_l` the sum of all
-intermediate terms of a layer in absolute value, each times the roundings that it has seen, and as
-:math:`\lVert\,|A|\,\rVert_2 \le 1`, layer :math:`l` adds at most
-:math:`u\,\kappa_l \lVert P_{l-1} x \rVert` to the error, and what follows multiplies it by at most
-:math:`\max|R_l|`. So, to first order in the unit roundoff :math:`u`,
-
-.. math::  \lVert y - h(A) x \rVert \le u \sum_l \kappa_l \max|P_{l-1}| \max|R_l|\, \lVert x \rVert.
-
+*How close is close.* :mod:`polyfilter.claims._rounding` bounds what rounding in the layers can do.
 To that come the rounding of theta, proven (:mod:`polyfilter.certify`), and the truth's own error:
 eigenvalues off by :func:`~polyfilter.spectrum.eigenvalue_tolerance` times :math:`|h'|`, and two
 dense products with rows of norm one, :math:`n^{3/2}` roundings each.
@@ -24,8 +16,8 @@ dense products with rows of norm one, :math:`n^{3/2}` roundings each.
 *The edges.* A graph of 80 nodes has 63 edges on average, so "80 to 350" leaves out a quarter of
 the graphs. Counted in both directions, as sparse matrices and data loaders do, it fits.
 
->>> rounding_bound(np.array([[0.0, 1.0, 0.0]]), degree=1, width=3) / EPS       # a hop in 3 terms
-6.0
+>>> round(share(1), 2), round(share(2), 4)       # how many graphs have as many edges as stated
+(0.75, 0.9998)
 """
 
 from collections.abc import Sequence
@@ -36,8 +28,9 @@ from scipy.special import bdtr
 
 from polyfilter.capacity import spectrum_capacity
 from polyfilter.claim import Claim, Finding, Outcome, Setting, Table, settle
+from polyfilter.claims._rounding import rounding_factor
 from polyfilter.design import interpolate
-from polyfilter.factor import completed_square, grid
+from polyfilter.factor import grid
 from polyfilter.graphs import Graph, GraphSet
 from polyfilter.responses import band_pass, high_pass, low_pass
 from polyfilter.spectrum import Eigenbasis, eigenvalue_tolerance
@@ -63,35 +56,6 @@ def dense(graph: Graph) -> Eigenbasis:
     return Eigenbasis(*np.linalg.eigh(graph.normalized_adjacency().toarray()))
 
 
-def rounding_bound(theta: Floats, degree: int, width: int) -> float:
-    """Return the bound of the module's docstring over ‖x‖; ``width`` is the longest row of A.
-
-    Maxima are taken on a grid, where those of a polynomial are short by no more than sqrt(2).
-    """
-    x = grid(degree)
-    values = [row[0] + x * (row[1] + x * row[2]) for row in theta]
-    after = [np.ones_like(x)]  # R_L, R_{L-1}, ..., R_1
-    for value in reversed(values[1:]):
-        after.append(after[-1] * value)
-    before, total = np.ones_like(x), 0.0
-    for row, value, rest in zip(theta, values, reversed(after), strict=True):
-        total += 2 * float(np.abs(before).max() * np.abs(rest).max()) * _roundings(row, width)
-        before = before * value
-    return EPS / 2 * total
-
-
-def _roundings(row: Floats, w: int) -> float:
-    """κ of one layer, in the form in which it is applied."""
-    square = completed_square(row)
-    if square is None:
-        zero, one, two = np.abs(row)
-        return float(two * (2 * w + 3) + one * (w + 3) + zero * 2)
-    c, s, e = np.abs(square)
-    first = w + 1 + 2 * s  # u = (A - s) x
-    second = (1 + s) * (first + w + s + 3 * (1 + s)) + 3 * e  # (A - s) u + e x, times c
-    return float(c * (second + 2 * s * (1 + s) + 4 * s**2 + 3 * e))  # and c, s, e are rounded
-
-
 def errors(stack: SoGCStack, family: GraphSet, bases: Sequence[Eigenbasis], x: Floats) -> Floats:
     """Return ‖y - truth‖ over max|h| ‖x‖ for each graph, y in the precision of x."""
     cuts = np.cumsum([graph.num_nodes for graph in family])[:-1]
@@ -108,7 +72,7 @@ def tolerance(stack: SoGCStack, family: GraphSet) -> float:
     """Return what rounding alone may make of an error, relative to max|h| ‖x‖."""
     n = max(graph.num_nodes for graph in family)
     width = max(int(np.diff(graph.adjacency.indptr).max()) for graph in family)
-    layers = rounding_bound(stack.theta, stack.degree, width) / stack.filter.maximum
+    layers = EPS * rounding_factor(stack.theta, grid(stack.degree), width) / stack.filter.maximum
     truth = stack.condition * eigenvalue_tolerance(n) + 2 * n**1.5 * EPS
     return float(stack.certify(progress=False).relative + layers + truth)
 
