@@ -278,7 +278,9 @@ def _add_show(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--no-plot", action="store_true", help="draw nothing")
     parser.add_argument(
-        "--certify", action="store_true", help="prove a bound on the error, in ball arithmetic"
+        "--certify",
+        action="store_true",
+        help="prove a bound on the error, on the stack's eigenvalues or [-1, 1]",
     )
     parser.add_argument(
         "--layers",

@@ -1,8 +1,8 @@
 r"""What a picture of a stack shows: curves over the eigenvalues, and what is left of them to draw.
 
-The maps are ``stack -> curves``, sampled so densely that no extremum is missed, and
-``curve -> envelope``: hundreds of roots make hundreds of dips, and a person wants to see how high a
-curve reaches between them.
+The maps are ``stack -> curves``, over the eigenvalues that the stack was made for or over [-1, 1],
+sampled so densely that no extremum is missed, and ``curve -> envelope``: hundreds of roots make
+hundreds of dips, and a person wants to see how high a curve reaches between them.
 
 Assumptions: none on the stack. Curves are computed in numpy's ``longdouble``, so that the error is
 that of the coefficients and not of drawing it (where that is no more than a double, it is both).
@@ -29,6 +29,8 @@ __all__ = ["Curves", "binned_maximum", "curves", "upper_envelope"]
 SAMPLES_PER_DEGREE = 8
 """A polynomial of degree K has up to K extrema; eight samples for each show their height."""
 MIN_SAMPLES, MAX_SAMPLES = 2001, 65537
+FEW = 100
+"""Up to so many eigenvalues are drawn one by one."""
 ROUNDING = 4 * float(np.finfo(np.longdouble).eps)
 """Errors up to this part of the maximum come from drawing, and count as zero."""
 BINS = 240
@@ -46,7 +48,7 @@ class Curves:
     Attributes
     ----------
     lam
-        Eigenvalues, ascending over [-1, 1].
+        Eigenvalues, ascending.
     response
         ``|h|`` there.
     partial
@@ -60,9 +62,14 @@ class Curves:
     partial: Mapping[int, NDArray[np.float64]]
     error: NDArray[np.float64]
 
+    @property
+    def sparse(self) -> bool:
+        """Whether there are so few eigenvalues that each can be seen."""
+        return len(self.lam) <= FEW
+
 
 def curves(stack: SoGCStack) -> Curves:
-    """Return the curves of a stack, sampled so densely that no extremum is missed.
+    """Return the curves of a stack.
 
     Examples
     --------
@@ -70,8 +77,11 @@ def curves(stack: SoGCStack) -> Curves:
     >>> float(curves(factorize([0, 0, 1])).response.max())
     1.0
     """
-    wanted = SAMPLES_PER_DEGREE * stack.degree + 1
-    lam = as_points(size=min(max(wanted, MIN_SAMPLES), MAX_SAMPLES)).astype(np.longdouble)
+    if stack.points is None:
+        wanted = SAMPLES_PER_DEGREE * stack.degree + 1
+        lam = as_points(size=min(max(wanted, MIN_SAMPLES), MAX_SAMPLES)).astype(np.longdouble)
+    else:  # between the eigenvalues a filter may do as it likes, and it often does
+        lam = np.unique(stack.points).astype(np.longdouble)
     L = len(stack)
     stages = {max(1, L * k // 4) for k in (1, 2, 3, 4)}
     partial = {}

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from polyfilter.braille import panel
+from polyfilter.braille import Curve, panel
 from polyfilter.certify import Certificate
 from polyfilter.curves import Curves, binned_maximum, curves, upper_envelope
 from polyfilter.errors import FileFormatError
@@ -73,7 +73,7 @@ def figure(stack: SoGCStack, title: str = "", certificate: Certificate | None = 
     picture = Figure(figsize=(8.0, 7.2), dpi=160, layout="constrained")
     panels = picture.subplots(3, 1, sharex=True, height_ratios=(1.0, 1.25, 1.0))
     picture.suptitle(title or _title(stack), fontsize=14, fontweight="bold", x=0.012, ha="left")
-    _draw_response(panels[0], stack, drawn)
+    _draw_response(panels[0], drawn)
     _draw_partial(panels[1], drawn)
     _draw_error(panels[2], stack, drawn, certificate)
     for axes in panels:
@@ -100,27 +100,24 @@ def figure(stack: SoGCStack, title: str = "", certificate: Certificate | None = 
 
 def _title(stack: SoGCStack) -> str:
     layers = "layer" if len(stack) == 1 else "layers"
-    return f"{len(stack)} second-order {layers}, degree {stack.degree}, {stack.dtype.name}"
+    where = "" if stack.points is None else f", on {len(np.unique(stack.points)):,} eigenvalues"
+    return f"{len(stack)} second-order {layers}, degree {stack.degree}, {stack.dtype.name}{where}"
 
 
-def _draw_response(axes: Axes, stack: SoGCStack, drawn: Curves) -> None:
+def _draw_response(axes: Axes, drawn: Curves) -> None:
     axes.fill_between(drawn.lam, drawn.response, color=BLUE, alpha=0.12, linewidth=0)
-    axes.plot(drawn.lam, drawn.response, color=BLUE, linewidth=2)
-    shown = drawn.response
-    if stack.points is not None:  # between the eigenvalues a filter may do as it likes
-        shown = np.abs(stack.filter(stack.points))
-        axes.plot(stack.points, shown, "o", color=BLUE, markersize=3)
-    axes.set_ylim(0, 1.08 * (shown.max() or 1.0))
+    axes.plot(drawn.lam, drawn.response, color=BLUE, linewidth=2, marker=_marker(drawn))
+    axes.set_ylim(0, 1.08 * (drawn.response.max() or 1.0))
     _heading(axes, "Response  |h|")
 
 
 def _draw_partial(axes: Axes, drawn: Curves) -> None:
     stages = list(drawn.partial)
-    envelopes = [upper_envelope(drawn.lam, values) for values in drawn.partial.values()]
-    for number, (x, y), colour in zip(stages, envelopes, STAGES[-len(stages) :], strict=True):
-        axes.plot(x, y, color=colour, linewidth=2, label=f"{number}")
-    _log_axis(axes, [y for _, y in envelopes])
-    _heading(axes, "Partial products, upper envelope, after this many layers:")
+    shown = [_without_dips(drawn, values) for values in drawn.partial.values()]
+    for number, (x, y), colour in zip(stages, shown, STAGES[-len(stages) :], strict=True):
+        axes.plot(x, y, color=colour, linewidth=2, marker=_marker(drawn), label=f"{number}")
+    _log_axis(axes, [y for _, y in shown])
+    _heading(axes, f"Partial products{_how(drawn)}, after this many layers:")
     axes.legend(
         loc="lower right",
         bbox_to_anchor=(1.0, 0.99),
@@ -135,8 +132,8 @@ def _draw_partial(axes: Axes, drawn: Curves) -> None:
 def _draw_error(
     axes: Axes, stack: SoGCStack, drawn: Curves, certificate: Certificate | None
 ) -> None:
-    x, y = binned_maximum(drawn.lam, drawn.error)
-    axes.plot(x, y, color=RED, linewidth=1.4)
+    x, y = _without_holes(drawn)
+    axes.plot(x, y, color=RED, linewidth=1.4, marker=_marker(drawn))
     rounding = float(np.finfo(stack.dtype).eps) * float(drawn.response.max())
     marks = [(rounding, f"rounding of {stack.dtype.name}", ":")]
     if certificate is not None and certificate.bound > 0:
@@ -150,11 +147,28 @@ def _draw_error(
             xycoords=("axes fraction", "data"),
             textcoords="offset points",
             ha="right",
+            bbox={"facecolor": "white", "alpha": 0.75, "edgecolor": "none", "pad": 0.5},
         )
     _log_axis(axes, [y, np.array([level for level, _, _ in marks])])
     if not y.any():
         axes.text(0.5, 0.4, "nothing above rounding", transform=axes.transAxes, ha="center")
-    _heading(axes, "Error  |product of the layers − h|, upper envelope")
+    _heading(axes, f"Error  |product of the layers − h|{_how(drawn)}")
+
+
+def _how(drawn: Curves) -> str:
+    return "" if drawn.sparse else ", upper envelope"
+
+
+def _marker(drawn: Curves) -> str:
+    return "." if drawn.sparse else ""
+
+
+def _without_dips(drawn: Curves, values: NDArray[np.float64]) -> Curve:
+    return (drawn.lam, values) if drawn.sparse else upper_envelope(drawn.lam, values)
+
+
+def _without_holes(drawn: Curves) -> Curve:
+    return (drawn.lam, drawn.error) if drawn.sparse else binned_maximum(drawn.lam, drawn.error)
 
 
 def _heading(axes: Axes, text: str) -> None:
@@ -170,10 +184,10 @@ def _log_axis(axes: Axes, values: list[NDArray[np.float64]]) -> None:
     high += 0.1 * (high - low)  # room for a label
     step = max(1, int(np.ceil((high - low) / 6)))
     exponents = np.arange(step * np.floor(low / step), high, step)
+    axes.set_ylim(10.0**low, 10.0**high)  # before the scale, which looks for limits of its own
     axes.set_yscale("log")
     axes.set_yticks(10.0 ** exponents[exponents >= low])
     axes.minorticks_off()
-    axes.set_ylim(10.0**low, 10.0**high)
 
 
 def save_plot(
@@ -248,9 +262,9 @@ def terminal_plot(stack: SoGCStack, width: int = 80) -> str:
         )
     ]
     if stages:
-        words = f"after {', '.join(map(str, stages))} and all {last} layers, upper envelopes"
-        envelopes = [upper_envelope(lam, values) for values in drawn.partial.values()]
+        words = f"after {', '.join(map(str, stages))} and all {last} layers{_how(drawn)}"
+        envelopes = [_without_dips(drawn, values) for values in drawn.partial.values()]
         panels.append(panel(envelopes, f"Partial products {words}", width=width, log=True))
-    error, title = binned_maximum(lam, drawn.error), "Error |product of the layers - h|"
-    panels.append(panel([error], f"{title}, upper envelope", width=width, height=4, log=True))
+    title = f"Error |product of the layers - h|{_how(drawn)}"
+    panels.append(panel([_without_holes(drawn)], title, width=width, height=4, log=True))
     return "\n".join(line for lines in panels for line in lines)

@@ -88,7 +88,7 @@ def run(arguments: Namespace) -> Report:
     stack = SoGCStack.load(arguments.stack)
     certificate = None
     if arguments.certify:
-        certificate = stack.certify(progress=False if arguments.quiet else None)
+        certificate = stack.certify(stack.points, False if arguments.quiet else None)
     written = stacks.write(stack, None, arguments.plot, certificate=certificate)
     found = layers(stack)
     rows = stacks.rows(stack)
