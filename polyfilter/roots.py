@@ -16,9 +16,8 @@ the factorization over the reals that Lemma 3 of the paper asserts. Three method
     Balls that provably hold one root each, with exact multiplicities (python-flint), rounded at the
     end. The coefficients are taken as the exact numbers that the floats are.
 
-``auto`` takes ``colleague`` to degree 32 and ``aberth`` above, measures the product of the factors
-against the series, and takes the better of both where the first did not reach rounding level. If
-half of the digits are lost even so (coefficients across a hundred orders of magnitude do that),
+``auto`` takes ``aberth`` and measures the product of the factors against the series; up to degree
+32, and above it where rounding level was not reached, it takes the better of both methods. If half of the digits are lost even so (coefficients across a hundred orders of magnitude do that),
 and the degree allows it, ``certified`` has the last word.
 
 >>> found = roots(np.array([1.5, 0.0, 0.5]))                              # x^2 + 1
@@ -45,7 +44,7 @@ __all__ = ["METHODS", "Roots", "roots"]
 METHODS = ("auto", "colleague", "aberth", "certified")
 EPS = float(np.finfo(np.float64).eps)
 COLLEAGUE_DEGREE = 32
-"""Up to here the colleague matrix is faster than one sweep of panels."""
+"""Up to here the colleague matrix costs next to nothing: both are tried and the better is taken."""
 COLLEAGUE_LIMIT = 2048
 """Above this degree the O(K^3) fallback would take minutes: the aberth result stands as it is."""
 CERTIFIED_LIMIT = 256
@@ -127,11 +126,10 @@ def roots(c: Real, method: str = "auto") -> Roots:
 
 def _best(c: Real) -> Roots:
     degree = len(c) - 1
-    low = degree <= COLLEAGUE_DEGREE
-    found = _colleague(c) if low else _aberth(c)
-    if found.residual > residual_goal(degree) and degree <= COLLEAGUE_LIMIT:
-        other = _aberth(c) if low else _colleague(c)
-        found = min(found, other, key=lambda candidate: candidate.residual)
+    found = _aberth(c)
+    missed = found.residual > residual_goal(degree) and degree <= COLLEAGUE_LIMIT
+    if missed or degree <= COLLEAGUE_DEGREE:
+        found = min(found, _colleague(c), key=lambda candidate: candidate.residual)
     if found.residual > math.sqrt(EPS) and degree <= CERTIFIED_LIMIT:
         return _certified(c)
     return found

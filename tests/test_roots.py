@@ -414,11 +414,13 @@ def test_a_sample_that_is_a_root():
     assert roots(c).residual <= 2 * residual_goal(13)
 
 
-def test_auto_changes_to_aberth_above_a_degree():
+def test_auto_takes_the_better_of_both_at_low_degrees():
     rng = np.random.default_rng(0)
-    low, high = (rng.standard_normal(n + 1) for n in (3, COLLEAGUE_DEGREE + 1))
-    assert roots(low).method == "colleague"
-    assert roots(high).method == "aberth"
+    for degree in (3, 12, COLLEAGUE_DEGREE):
+        c = rng.standard_normal(degree + 1)
+        both = [roots(c, method).residual for method in ("colleague", "aberth")]
+        assert roots(c).residual == min(both)
+    assert roots(rng.standard_normal(COLLEAGUE_DEGREE + 2)).method == "aberth"
 
 
 def test_printing():
