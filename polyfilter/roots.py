@@ -17,8 +17,9 @@ the factorization over the reals that Lemma 3 of the paper asserts. Three method
     end. The coefficients are taken as the exact numbers that the floats are.
 
 ``auto`` takes ``aberth`` and measures the product of the factors against the series; up to degree
-32, and above it where rounding level was not reached, it takes the better of both methods. If half of the digits are lost even so (coefficients across a hundred orders of magnitude do that),
-and the degree allows it, ``certified`` has the last word.
+32, and above it where rounding level was not reached, it takes the better of both methods. If half
+of the digits are lost even so (coefficients across a hundred orders of magnitude do that), and the
+degree allows it, ``certified`` has the last word.
 
 >>> found = roots(np.array([1.5, 0.0, 0.5]))                              # x^2 + 1
 >>> found.real.tolist(), found.upper.tolist(), found.residual < 1e-15
