@@ -310,7 +310,7 @@ def realise(
     >>> lifted.depth, lifted.error < 1e-12
     (5, True)
     >>> print(realise("gin", [1, 0, 1], spectrum, depth=4).reason)
-    the filter has degree 2 and 1 pairs of roots that are not real, of which a layer of order 1 \
+    the filter has degree 2 and 1 pair of roots that are not real, of which a layer of order 1 \
 holds 0; from depth ⌈Γ/1⌉ = 5 on, t·m + h is the same filter and has real roots only.
     """
     kind, space = _named(architecture), ambient(spectrum)

@@ -44,7 +44,17 @@ import numpy as np
 from flint import fmpq, fmpq_mat, fmpq_poly
 
 from polyfilter.ambient import Ambient, Element, rational
-from polyfilter.architectures.base import Architecture, Field, Membership, Need, Weights, as_array
+from polyfilter.architectures.base import (
+    Architecture,
+    Family,
+    Field,
+    Hull,
+    Membership,
+    Need,
+    Weights,
+    as_array,
+    plural,
+)
 from polyfilter.architectures.splitting import GUARD_BITS, count_pairs, middle, split
 from polyfilter.clenshaw import Real
 from polyfilter.errors import FilterError
@@ -53,6 +63,8 @@ from polyfilter.spectrum import eigenvalue_tolerance
 
 __all__ = ["ARMA", "ARMA_"]
 
+NEARLY_ONE = 1 - 2.0**-20
+"""No pole that is searched for comes closer to the spectrum than this."""
 RADIUS = 0.95
 """Poles of a complete set are 1/a for a at Chebyshev points of this radius."""
 
@@ -78,7 +90,7 @@ class ARMA(Architecture):
         return Need(
             depth,
             f"with n poles a filter changes its sign n - 1 times at most, and on Γ = "
-            f"{ambient.gamma} eigenvalues one may do so Γ - 1 times; Γ poles give all.",
+            f"{ambient.gamma:,} eigenvalues one may do so Γ - 1 times; Γ poles give all.",
         )
 
     def contains(self, h: Element, ambient: Ambient, depth: int, width: int) -> Membership:
@@ -93,17 +105,18 @@ class ARMA(Architecture):
         if changes >= n:
             return Membership(
                 False,
-                f"the filter changes its sign {changes} times along the spectrum; with {_poles(n)} "
-                f"it could {n - 1} times at most.",
+                f"the filter changes its sign {changes} times along the spectrum; with "
+                f"{plural(n, 'pole')} it could {n - 1} times at most.",
             )
         if gamma < 2 * n:
             return Membership(
-                None, f"several quotients with {_poles(n)} take these values; we can't search them."
+                None,
+                f"several quotients with {plural(n, 'pole')} take these values; we search none.",
             )
         quotient = _quotient(h.polynomial, ambient.require_modulus(), n)
         if quotient is None:
             return Membership(
-                False, f"no quotient with {_poles(n)} takes these values on the spectrum."
+                False, f"no quotient with {plural(n, 'pole')} takes these values on the spectrum."
             )
         return _judged(*quotient, n)
 
@@ -111,7 +124,9 @@ class ARMA(Architecture):
         depth = ceil(ambient.gamma / width)
         for fewer in range(1, min(depth, ceil(ambient.gamma / (2 * width)) + 1)):
             if not ambient.is_generic and self.contains(h, ambient, fewer, width).answer:
-                return Need(fewer, f"a quotient with {_poles(fewer * width)} is this filter.")
+                return Need(
+                    fewer, f"a quotient with {plural(fewer * width, 'pole')} is this filter."
+                )
         return Need(
             depth, f"{ambient.gamma} poles give every filter on as many eigenvalues; fewer may do."
         )
@@ -130,13 +145,18 @@ class ARMA(Architecture):
         poles, sizes = (as_array(part + padding, bits).reshape(depth, width) for part in (a, b))
         return tuple({"a": poles[k, :, None], "b": sizes[k, None]} for k in range(depth))
 
-    def hull(self, x: Real, depth: int, width: int) -> None:
-        """No linear space: any filter is a sum of filters with one pole."""
-        return
+    def hull(self, x: Real, depth: int, width: int) -> Hull:
+        n = depth * width
 
+        def columns(s: Real, x: Real) -> Real:
+            return 1 / (1 - NEARLY_ONE * np.tanh(s) * x[:, None])
 
-def _poles(n: int) -> str:
-    return "1 pole" if n == 1 else f"{n} poles"
+        inner = 1 / (1 - _places(n) * x[:, None])
+        # sums of filters with one pole are all filters, so no linear space is around it
+        return Hull(None, tight=False, inner=inner, family=Family(columns, n))
+
+    def depth_of_degree(self, degree: int, width: int) -> int | None:
+        return 1 if degree == 0 else None
 
 
 def _sign_changes(h: Element, ambient: Ambient) -> int:
@@ -180,7 +200,9 @@ def _judged(N: fmpq_poly, D: fmpq_poly, n: int) -> Membership:
         return Membership(False, "the only quotient with these values has a polynomial part.")
     if D.degree() + (N.degree() == D.degree()) > n:
         return Membership(False, f"the only quotient with these values needs more than {n} terms.")
-    return Membership(True, f"it is a quotient with {_poles(D.degree())}, all outside [-1, 1].")
+    return Membership(
+        True, f"it is a quotient with {plural(D.degree(), 'pole')}, all outside [-1, 1]."
+    )
 
 
 def _partial_fractions(N: fmpq_poly, D: fmpq_poly, bits: int) -> tuple[list[fmpq], list[fmpq]]:
@@ -197,12 +219,17 @@ def _partial_fractions(N: fmpq_poly, D: fmpq_poly, bits: int) -> tuple[list[fmpq
     return a, b
 
 
+def _places(n: int) -> Real:
+    """Different a in (-1, 1), spread as Chebyshev points."""
+    return RADIUS * np.cos(np.pi * (np.arange(n) + 0.5) / n)
+
+
 def _cauchy(h: Element, ambient: Ambient) -> tuple[list[fmpq], list[fmpq]]:
     """Γ poles at fixed places, and their sizes from the values on the spectrum, exactly."""
     if ambient.points is None:
         raise FilterError("poles take values on eigenvalues: give an array of them, or graphs")
     gamma = len(ambient.points)
-    a = [rational(t) for t in RADIUS * np.cos(np.pi * (np.arange(gamma) + 0.5) / gamma)]
+    a = [rational(t) for t in _places(gamma)]
     x = [rational(t) for t in ambient.points]
     C = fmpq_mat(gamma, gamma, [1 / (1 - pole * point) for point in x for pole in a])
     y = fmpq_mat(gamma, 1, [h.polynomial(point) for point in x])

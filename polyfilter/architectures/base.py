@@ -24,7 +24,7 @@ no: The filter has degree 5, and two layers reach degree 4.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Protocol, TypeAlias
@@ -42,6 +42,7 @@ from polyfilter.jacobian import Shapes
 __all__ = [
     "FLOAT_BITS",
     "Architecture",
+    "Family",
     "Field",
     "Hull",
     "Membership",
@@ -49,7 +50,9 @@ __all__ = [
     "Weights",
     "as_array",
     "embedding",
+    "plural",
     "polynomials",
+    "real_rooted",
 ]
 
 Weights: TypeAlias = tuple[dict[str, NDArray[Any]], ...]
@@ -120,25 +123,45 @@ class Need:
 
 
 @dataclass(frozen=True)
-class Hull:
-    """A linear space, or a cone, that holds every filter of a network.
+class Family:
+    """Filters with some parameters that are not linear.
 
     Attributes
     ----------
-    basis
-        Its basis on given points, one column each.
+    columns
+        From parameters and points to a basis there, of which the network has every combination.
+    parameters
+        How many there are; each may be any number.
+    """
+
+    columns: Callable[[Real, Real], Real]
+    parameters: int
+
+
+@dataclass(frozen=True)
+class Hull:
+    """What is known about the best error of a network: linear spaces around and inside its own.
+
+    Attributes
+    ----------
+    outer
+        The basis on given points of a linear space that holds every filter of the network; None
+        if nothing smaller than the ambient space does.
     tight
-        Whether the network comes as close as one likes to everything in it.
+        Whether the network comes as close as one likes to everything in ``outer``.
     nonnegative
         Whether coefficients are restricted to be at least zero.
     inner
-        The basis of a linear space that is wholly inside, if ``basis`` is not tight.
+        The basis of a linear space wholly inside, if ``outer`` is not tight.
+    family
+        Where to search for more, if ``outer`` is not tight.
     """
 
-    basis: Real
+    outer: Real | None
     tight: bool = True
     nonnegative: bool = False
     inner: Real | None = None
+    family: Family | None = None
 
 
 @dataclass(frozen=True)
@@ -184,8 +207,12 @@ class Architecture(ABC):
         """Weights that express a filter which is in the space."""
 
     @abstractmethod
-    def hull(self, x: Real, depth: int, width: int) -> Hull | None:
-        """The smallest linear space or cone we know that holds the space, on points ``x``."""
+    def hull(self, x: Real, depth: int, width: int) -> Hull:
+        """What is known about best errors on points ``x``, at a depth that is not complete."""
+
+    @abstractmethod
+    def depth_of_degree(self, degree: int, width: int) -> int | None:
+        """The smallest depth that approximates every polynomial of a degree; None if none does."""
 
     def contains(self, h: Element, ambient: Ambient, depth: int, width: int) -> Membership:
         """Whether a filter is in the space; deeper networks of most families contain shallower."""
@@ -211,6 +238,15 @@ class Architecture(ABC):
         return self.name
 
 
+def plural(count: int, noun: str) -> str:
+    """Return a number with its noun.
+
+    >>> plural(1, "pair"), plural(2000, "pair")
+    ('1 pair', '2,000 pairs')
+    """
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
 def embedding(width: int, bits: int) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return the embedding into the first channel (w, 1), and its readout (1, w)."""
     first = as_array([fmpq(int(k == 0)) for k in range(width)], bits)
@@ -220,6 +256,20 @@ def embedding(width: int, bits: int) -> tuple[NDArray[Any], NDArray[Any]]:
 def polynomials(x: Real, degree: int) -> Real:
     """Return the basis T_0, ..., T_degree of polynomials at the points, one column each."""
     return chebvander(x, degree).astype(np.float64)
+
+
+def real_rooted(depth: int) -> Family:
+    """Return the products of ``depth`` real factors: cos φ x - sin φ has every root, ∞ included."""
+
+    def columns(angles: Real, x: Real) -> Real:
+        factors = np.cos(angles) * x[:, None] - np.sin(angles)
+        product = np.ones_like(x)
+        for k in range(depth):  # kept near one, since a scale is free
+            product = product * factors[:, k]
+            product = product / (np.abs(product).max() or 1.0)
+        return product[:, None]
+
+    return Family(columns, depth)
 
 
 def as_array(values: Sequence[fmpq], bits: int) -> NDArray[Any]:

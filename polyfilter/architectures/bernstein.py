@@ -100,7 +100,7 @@ class BernNet(Architecture):
         return Need(
             None,
             "its weights are not negative, and neither are its filters: a cone, whose span is "
-            f"complete from depth {max(1, ambient.gamma - 1)} on.",
+            f"complete from depth {max(1, ambient.gamma - 1):,} on.",
         )
 
     def coefficients(self, h: fmpq_poly, depth: int) -> list[fmpq]:
@@ -199,6 +199,9 @@ class BernNet(Architecture):
 
     def hull(self, x: Real, depth: int, width: int) -> Hull:
         return Hull(self._basis(x, depth), nonnegative=True)
+
+    def depth_of_degree(self, degree: int, width: int) -> int | None:
+        return None
 
 
 BERNNET = BernNet("bernnet", "Σ_k θ_k B_k(L/2), θ_k ≥ 0", "hops")

@@ -72,8 +72,8 @@ class Fixed(Architecture):
             return Need(1, "on a single eigenvalue a filter is a number, and so is the weight.")
         return Need(
             None,
-            f"at every depth there is one filter up to scale, and Γ = {ambient.gamma} needs "
-            f"{ambient.gamma} dimensions.",
+            "at every depth there is one filter up to scale, and all filters have "
+            f"{ambient.gamma:,} dimensions.",
         )
 
     def _on(self, ambient: Ambient, depth: int) -> fmpq_poly:
@@ -116,6 +116,9 @@ class Fixed(Architecture):
 
     def hull(self, x: Real, depth: int, width: int) -> Hull:
         return Hull((((1 + x) / 2) ** depth)[:, None])
+
+    def depth_of_degree(self, degree: int, width: int) -> int | None:
+        return None
 
 
 @dataclass(frozen=True)

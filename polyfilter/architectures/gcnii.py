@@ -112,8 +112,8 @@ class GCNII(Architecture):
             return Need(None, NEVER)
         return Need(
             gamma + 1,
-            f"Γ = {gamma} layers have the dimension, but with one channel all coefficients after a "
-            "zero are zero; one layer more leaves room to avoid zeros.",
+            f"Γ = {gamma:,} layers have the dimension, but with one channel all coefficients after "
+            "a zero are zero; one layer more leaves room to avoid zeros.",
         )
 
     def contains(self, h: Element, ambient: Ambient, depth: int, width: int) -> Membership:
@@ -198,6 +198,9 @@ class GCNII(Architecture):
         if depth > top:
             return Hull(polynomials(x, top))
         return Hull(last if depth == 1 else np.hstack([polynomials(x, depth - 2), last]))
+
+    def depth_of_degree(self, degree: int, width: int) -> int | None:
+        return degree + 2
 
 
 def _has_hole(c: Sequence[fmpq]) -> bool:

@@ -98,7 +98,8 @@ class Linear(Architecture):
     def complete(self, ambient: Ambient, width: int) -> Need:
         depth = max(1, ambient.gamma - 1)
         return Need(
-            depth, f"it has all polynomials of degree K, and Γ - 1 = {ambient.gamma - 1} is needed."
+            depth,
+            f"it has all polynomials of degree K, and Γ - 1 = {ambient.gamma - 1:,} is needed.",
         )
 
     def least_depth(self, h: Element, ambient: Ambient, width: int) -> Need:
@@ -114,6 +115,9 @@ class Linear(Architecture):
 
     def hull(self, x: Real, depth: int, width: int) -> Hull:
         return Hull(polynomials(x, min(depth, len(np.unique(x)) - 1)))
+
+    def depth_of_degree(self, degree: int, width: int) -> int | None:
+        return max(1, degree)
 
 
 @dataclass(frozen=True)

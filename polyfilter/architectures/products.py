@@ -59,7 +59,9 @@ from polyfilter.architectures.base import (
     Weights,
     as_array,
     embedding,
+    plural,
     polynomials,
+    real_rooted,
 )
 from polyfilter.architectures.splitting import (
     GUARD_BITS,
@@ -140,17 +142,17 @@ class Product(Architecture):
             return Need(
                 depth,
                 f"layers of order {order} give every polynomial of degree {order} × depth, and "
-                f"Γ - 1 = {gamma - 1} is needed.",
+                f"Γ - 1 = {gamma - 1:,} is needed.",
             )
         if depth < 2 or order * depth > gamma - 1:
             return Need(
                 depth,
-                f"{order} × {depth} is at least Γ - 1 = {gamma - 1}, with room for the real roots "
-                "that layers of odd order ask for.",
+                f"{order} × {depth:,} is at least Γ - 1 = {gamma - 1:,}, with room for the real "
+                "roots that layers of odd order ask for.",
             )
         return Need(
             depth + 1,
-            f"degree Γ - 1 = {gamma - 1} is reached at depth {depth}, but a layer of odd order "
+            f"degree Γ - 1 = {gamma - 1:,} is reached at depth {depth:,}, but a layer of odd order "
             "has a real root, and a filter need not have enough of them; one layer more leaves "
             "room for t·m + h, whose roots are all real.",
         )
@@ -168,16 +170,16 @@ class Product(Architecture):
         if fits(degree, pairs, order, by_degree):
             return Need(
                 by_degree,
-                f"the filter has degree {degree} and {pairs} pairs of roots that are not real, "
-                f"which {by_degree} layers of order {order} hold.",
+                f"the filter has degree {degree} and {plural(pairs, 'pair')} of roots that are not "
+                f"real, which {plural(by_degree, 'layer')} of order {order} can hold.",
             )
         lifted = ceil(ambient.gamma / order)
         by_pairs = ceil(pairs / (order // 2)) if order > 1 else lifted
         return Need(
             min(by_pairs, lifted),
-            f"the filter has degree {degree} and {pairs} pairs of roots that are not real, of "
-            f"which a layer of order {order} holds {order // 2}; from depth ⌈Γ/{order}⌉ = {lifted} "
-            "on, t·m + h is the same filter and has real roots only.",
+            f"the filter has degree {degree} and {plural(pairs, 'pair')} of roots that are not "
+            f"real, of which a layer of order {order} holds {order // 2}; from depth ⌈Γ/{order}⌉ = "
+            f"{lifted:,} on, t·m + h is the same filter and has real roots only.",
         )
 
     def weights(self, h: Element, ambient: Ambient, depth: int, width: int, bits: int) -> Weights:
@@ -229,11 +231,18 @@ class Product(Architecture):
             return Hull(outer)
         # an odd degree brings a real root of its own
         inner = polynomials(x, min((self.order - 1) * depth + 1, top))
-        return Hull(outer, tight=False, inner=inner)
+        family = real_rooted(depth) if self.order == 1 else None
+        return Hull(outer, tight=False, inner=inner, family=family)
+
+    def depth_of_degree(self, degree: int, width: int) -> int | None:
+        if self._is_complex(width) or self.order % 2 == 0 or degree <= self.order:
+            return max(1, ceil(degree / self.order))
+        return ceil((degree - 1) / (self.order - 1)) if self.order > 1 else None
 
     def of_order(self, order: int) -> Product:
         """The same with another order K."""
-        return replace(self, name=f"{self.name.partition(':')[0]}:{order}", order=order)
+        name, layer = self.name.partition(":")[0], self.layer.replace("K", str(order))
+        return replace(self, name=f"{name}:{order}", layer=layer, order=order)
 
 
 def _chebyshev_of_minus(a: Sequence[fmpq]) -> list[fmpq]:

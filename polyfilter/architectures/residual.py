@@ -52,7 +52,9 @@ from polyfilter.architectures.base import (
     Weights,
     as_array,
     embedding,
+    plural,
     polynomials,
+    real_rooted,
 )
 from polyfilter.architectures.splitting import (
     GUARD_BITS,
@@ -100,7 +102,7 @@ class Residual(Architecture):
             return Need(
                 gamma - 1,
                 "with two channels the layers give every polynomial of the degree of their depth, "
-                f"and Γ - 1 = {gamma - 1} is needed.",
+                f"and Γ - 1 = {gamma - 1:,} is needed.",
             )
         if ambient.minus_one:
             return Need(None, NEVER)
@@ -124,10 +126,14 @@ class Residual(Architecture):
             return Need(depth, f"all {depth} roots of the filter are real and none is -1.")
         if zero and ambient.minus_one:
             return Need(None, NEVER)
-        trouble = "is zero at -1" if not pairs else f"has {pairs} pairs of roots that are not real"
+        trouble = (
+            "is zero at -1"
+            if not pairs
+            else f"has {plural(pairs, 'pair')} of roots off the real line"
+        )
         return Need(
             ambient.gamma,
-            f"the filter {trouble}, which one channel can't have; from depth Γ = {ambient.gamma} "
+            f"the filter {trouble}, which one channel can't have; from depth Γ = {ambient.gamma:,} "
             "on, t·m + h is the same filter and has real roots other than -1 only.",
         )
 
@@ -145,7 +151,11 @@ class Residual(Architecture):
         outer = polynomials(x, min(depth, top))
         if width > 1 or depth > top or depth == 1:
             return Hull(outer)
-        return Hull(outer, tight=False, inner=polynomials(x, 1))
+        inner, family = polynomials(x, 1), real_rooted(depth)
+        return Hull(outer, tight=False, inner=inner, family=family)
+
+    def depth_of_degree(self, degree: int, width: int) -> int | None:
+        return max(1, degree) if width > 1 or degree <= 1 else None
 
 
 def _one_channel(h: fmpq_poly, ambient: Ambient, bits: int) -> tuple[list[acb], list[fmpq]]:
