@@ -30,6 +30,7 @@ import numpy as np
 from flint import arb, arb_poly, ctx, fmpq, fmpq_poly, fmpz_poly
 
 from polyfilter.capacity import spectrum_capacity
+from polyfilter.claim import ClaimError
 from polyfilter.graphs import Graph, GraphSet
 from polyfilter.realroots import is_real_rooted
 
@@ -152,7 +153,8 @@ def random_filter(rng: np.random.Generator, balls: Sequence[arb], bits: int) -> 
 def weight_bits(p: fmpq_poly, balls: Sequence[arb], tolerance: float) -> int:
     """Return the bits to which the roots of p must be rounded for an error of ``tolerance``.
 
-    The error is the largest at an eigenvalue, over the largest value there.
+    The error is the largest at an eigenvalue, over the largest value there. A polynomial that does
+    not split has no weights to round.
 
     >>> x = fmpq_poly([0, 1])
     >>> with ctx.workprec(BITS):
@@ -160,6 +162,8 @@ def weight_bits(p: fmpq_poly, balls: Sequence[arb], tolerance: float) -> int:
     2
     """
     found: Any = p.numer().complex_roots()  # its stub forgets the multiplicities
+    if not all(root.imag == 0 for root, _ in found):
+        raise ClaimError("a product of real factors has roots that are not real")
     roots = [root.real.mid() for root, times in found for _ in range(times)]
     lead, wanted = arb(p.leading_coefficient()), [arb_poly(p)(ball) for ball in balls]
     scale = max(float(abs(value).mid()) for value in wanted)
