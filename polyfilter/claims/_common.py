@@ -12,18 +12,20 @@ and molecules if there is a data folder.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import combinations, permutations
+from typing import TypeVar
 
 import numpy as np
 
-from polyfilter.claim import Setting
+from polyfilter.claim import ClaimError, Setting
 from polyfilter.graphs import Graph, GraphSet
 from polyfilter.reading import read_graphs
 
 __all__ = [
     "describe",
+    "first",
     "graph_sets",
     "modest",
     "molecules",
@@ -34,6 +36,8 @@ __all__ = [
     "small_sets",
     "title",
 ]
+
+T = TypeVar("T")
 
 
 # ------------------------------------------------------------------------------- smallest first
@@ -108,6 +112,17 @@ def title(graphs: Sequence[Graph]) -> str:
     """What a table calls a set: its own name if it has one, else :func:`names`."""
     own = graphs.name if isinstance(graphs, GraphSet) else ""
     return own or names(graphs)
+
+
+def first(candidates: Iterable[T], what: str) -> T:
+    """Return the first of the candidates; a check that finds none has failed.
+
+    >>> first((graph for graph in small_graphs(3) if graph.num_edges), "graph with an edge")
+    Graph(3 nodes, 1 edge)
+    """
+    for candidate in candidates:
+        return candidate
+    raise ClaimError(f"the search found no {what}")
 
 
 def describe(graph: Graph) -> str:

@@ -86,7 +86,8 @@ def splits(blocks: Blocks, m: fmpq_poly) -> bool:
     zero = make(fmpq_poly([0]), blocks)
     whole = [sum((p[i] for p in projections), zero[i]) for i in range(len(blocks))]
     return (
-        all(compose(p, p) == p for p in projections)
+        len(projections) == len(m.factor()[1])
+        and all(any(p) and compose(p, p) == p for p in projections)
         and all(compose(p, q) == zero for p, q in combinations(projections, 2))
         and whole == [identity(B.nrows()) for B in blocks]
     )
@@ -107,13 +108,10 @@ def agreement(blocks: Blocks, m: fmpq_poly, f: fmpq_poly, g: fmpq_poly) -> tuple
 def pairs_of_filters(
     rng: np.random.Generator, gamma: int, count: int
 ) -> list[tuple[fmpq_poly, fmpq_poly]]:
-    """Draw pairs of filters below degree Γ; the first two pairs stand on either side of Γ."""
+    """Draw pairs of filters below degree Γ; the first two stand on either side of the border."""
     half = gamma // 2
-    degrees = [
-        (half, gamma - 1 - half),
-        (half, gamma - half),
-        *rng.integers(gamma, size=(count, 2)),
-    ]
+    below, above = (half, gamma - 1 - half), (half, gamma - half)
+    degrees = [below, above, *rng.integers(gamma, size=(count, 2))]
     return [(random_polynomial(rng, int(a)), random_polynomial(rng, int(b))) for a, b in degrees]
 
 
