@@ -30,6 +30,8 @@ factors and falls back (:mod:`polyfilter.roots`).
 True
 """
 
+from typing import Literal
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -71,7 +73,8 @@ def aberth(c: Real) -> tuple[Real, Complex]:
     degree = len(c) - 1
     middle, envelope, x, h, guesses = _panels(c)
     real = _bracketed(c, x, h, guesses)
-    upper = _near(c, guesses)
+    loud = envelope.min() > LOUD * EPS * np.abs(c).sum()
+    upper = _near(c, guesses, "plain" if loud else "compensated")
     if degree < len(real) + 2 * len(upper):  # cannot happen unless h is noise: then trust nothing
         real, upper = real[:degree], upper[:0]
     near = np.concatenate([upper, upper.conj()])
@@ -156,7 +159,7 @@ def _spacing(c: Real, z: Complex) -> Real:
     return np.pi / degree * np.maximum(stretch, 1 / degree)
 
 
-def _near(c: Real, guesses: Complex) -> Complex:
+def _near(c: Real, guesses: Complex, kernel: Literal["plain", "compensated"]) -> Complex:
     """Step 3: the guesses off the interval that two Newton steps confirm, each root once."""
     z = np.cos(guesses[guesses.imag > 1e-3 * np.pi / (len(c) - 1)]).conj()
     limit = 0.2
@@ -164,7 +167,7 @@ def _near(c: Real, guesses: Complex) -> Complex:
         if len(z) == 0:
             return z
         with np.errstate(all="ignore"):
-            step = newton_correction(c, z)
+            step = newton_correction(c, z, kernel)
         kept = np.abs(step) < limit * _spacing(c, z)  # false for nan
         z, limit = z[kept] - step[kept], 0.01
     z = z[z.imag > 1e-6 * _spacing(c, z)]
@@ -205,7 +208,7 @@ def _starts(c: Real, real: Real, near: Real, count: int, middle: Real, envelope:
 def _iterate(c: Real, z: Complex, known: Complex, *, final: bool) -> Complex:
     """Ehrlich-Aberth: z -= N / (1 - N sum_j 1/(z - z_j)), N = h/h', until nothing moves.
 
-    The first phase (``final=False``) is plain and ends at 1e-9 or when a root stalls at the level
+    The first phase (``final=False``) is plain and ends at 1e-12 or when a root stalls at the level
     where plain evaluation is noise; the last is compensated and ends when steps are settled.
     """
     z = z.copy()
@@ -234,7 +237,7 @@ def _iterate(c: Real, z: Complex, known: Complex, *, final: bool) -> Complex:
             done = (length * rate < SETTLED * room) | ((size < 1e-12) & stall)
             last[active] = length
         else:
-            done = (size < 1e-9) | (stalled[active] >= np.where(size < 1e-3, 2, 8))
+            done = (size < 1e-12) | (stalled[active] >= np.where(size < 1e-3, 2, 8))
         active = active[~done]
     return z
 

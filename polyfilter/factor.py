@@ -68,6 +68,7 @@ __all__ = [
     "scaled",
 ]
 
+FORM_POINTS = 1024
 ExactFactor = tuple[Fraction, Fraction, Fraction]
 """theta_0, theta_1, theta_2 of a layer, as fractions."""
 
@@ -202,7 +203,8 @@ def scaled(q: Real, h: FilterPolynomial, points: Real, low: Real | None = None) 
     scales = _scales(q, points)[:, None]
     high, error = two_product(scales, q)
     error += 0 if low is None else scales * low
-    forms = sensitivity(high, points)
+    # a mean square needs no more points than this
+    forms = sensitivity(high, points[:: max(1, len(points) // FORM_POINTS)])
     theta = rounded(high, forms, error, np.float64)
     return _carried(theta, forms, *_constant(theta, h, points))
 

@@ -59,7 +59,7 @@ NOISE = 1e-7
 FLOOR = 1e-30
 """Squares are kept above this: they would be denormal in float32, and slow."""
 SMALL = 512
-"""Stacks up to this depth get four passes with windows of 8 factors, deeper ones two of 6."""
+"""Stacks up to this depth get four passes with windows of 8 factors, deeper ones one of 6."""
 
 
 def order(q: Real, points: Real) -> Index:
@@ -80,7 +80,7 @@ def order(q: Real, points: Real) -> Index:
     if len(q) == 1:
         return np.zeros(1, dtype=np.int64)
     found = _halved(_deviations(q, points))
-    width, passes = (8, 4) if len(q) <= SMALL else (6, 2)
+    width, passes = (8, 4) if len(q) <= SMALL else (6, 1)
     width = min(len(q), width)
     thin = _thin(points, 2 * len(q) + 1)
     for sweep in range(passes):
@@ -98,7 +98,7 @@ def _thin(points: Real, count: int) -> Real:
 
 def _deviations(q: Real, points: Real) -> Single:
     """Step 1: log|q_i| minus its share of log|h|, on the ellipse."""
-    x = _thin(points, 2 * len(q) + 1)
+    x = _thin(points, 2 * len(q) + 1 if len(q) <= SMALL else len(q) + 1)
     z = np.cos(np.arccos(x.clip(-1, 1)) + 1j * HEIGHT / (2 * len(q) + 1))
     log = np.empty((len(q), len(z)), dtype=np.float32)
     for row, (a, b, c) in zip(log, q, strict=True):

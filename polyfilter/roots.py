@@ -36,7 +36,7 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from polyfilter.aberth import aberth
-from polyfilter.clenshaw import Complex, Real, compensated_real
+from polyfilter.clenshaw import Complex, Real, compensated_real, plain_real
 from polyfilter.errors import FilterError
 from polyfilter.polynomial import power_from_chebyshev
 
@@ -51,6 +51,7 @@ COLLEAGUE_LIMIT = 2048
 CERTIFIED_LIMIT = 256
 """Above this degree certified roots would take more than ten seconds: only on request."""
 CHECK_POINTS = 257
+PLAIN_DEGREE = 128
 GOLDEN = (math.sqrt(5) - 1) / 2
 
 
@@ -204,7 +205,8 @@ def _residual(c: Real, real: Real, upper: Complex) -> float:
     """max |product - h| / max |h| on a test grid; logarithms keep 8,192 factors in range."""
     # no natural polynomial vanishes on multiples of the golden angle, as T_257 would on its zeros
     x = np.cos(np.pi * ((np.arange(CHECK_POINTS) + 0.5) * GOLDEN % 1))
-    h = compensated_real(c, x)[0]
+    # plain is wrong by a few roundings, far below what the roots of a high degree leave
+    h = compensated_real(c, x)[0] if len(c) <= PLAIN_DEGREE else plain_real(c, x)
     log = np.full(len(x), np.log(np.abs(c[-1])) + max(len(c) - 2, 0) * np.log(2))
     sign = np.full(len(x), np.sign(c[-1]))
     with np.errstate(divide="ignore", invalid="ignore"):
