@@ -35,7 +35,7 @@ no: all filters at this depth are multiples of (1 + x)^3, this is not.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import ceil, log10, prod
+from math import log10, prod
 from operator import index
 from typing import Any
 
@@ -51,7 +51,7 @@ from polyfilter.architectures import (
     Weights,
     architecture,
 )
-from polyfilter.architectures.base import FLOAT_BITS
+from polyfilter.architectures.base import FLOAT_BITS, plural
 from polyfilter.errors import FilterError
 from polyfilter.factor import grid
 from polyfilter.jacobian import PRIME, Residues, Words, generic_rank
@@ -337,8 +337,8 @@ def _judged(reason: str, error: float, bits: int) -> str:
     """Add what half of the digits are missing for."""
     if error <= 2.0 ** (-min(bits, FLOAT_BITS) / 2):
         return reason
-    lost = "all digits are" if error >= 1 else f"all but {ceil(-log10(error))} digits are"
-    return f"{reason} {lost} lost at {bits} bits: ask for more."
+    left = "no digit is" if error > 0.1 else f"{plural(int(-log10(error)), 'digit')} of it are"
+    return f"{reason} At {bits} bits {left} left: ask for more."
 
 
 def _residues(space: Ambient, count: int, prime: int, rng: np.random.Generator) -> Words:

@@ -154,18 +154,24 @@ def groups(found: Split, order: int, depth: int, *, paired: bool) -> list[list[a
     If ``paired``, conjugates go together; see :func:`fits` for when that can be done.
     """
     if not paired:
-        pool = found.real + [z for root in found.upper for z in (root, root.conjugate())]
+        pool = found.real + [z for root in found.upper for z in (root, _conjugate(root))]
         pool = [pool[k] for k in leja(pool)]
         return [pool[k : k + order] for k in range(0, len(pool), order)]
     upper = [found.upper[k] for k in leja(found.upper)]
     real = [found.real[k] for k in leja(found.real)]
     dealt: list[list[acb]] = [[] for _ in range(depth)]
     for k, root in enumerate(upper):
-        dealt[k // (order // 2)] += [root, root.conjugate()]
+        dealt[k // (order // 2)] += [root, _conjugate(root)]
     for group in reversed(dealt):
         while real and len(group) < order:
             group.append(real.pop(0))
     return [group for group in dealt if group]
+
+
+def _conjugate(root: acb) -> acb:
+    """The conjugate with all its bits: flint would round it to those of the context."""
+    with flint.ctx.workprec(max(64, int(root.real.bits()), int(root.imag.bits()))):
+        return root.conjugate()
 
 
 def leja(roots: Sequence[acb]) -> list[int]:
