@@ -185,7 +185,7 @@ def _log_axis(axes: Axes, values: list[NDArray[np.float64]]) -> None:
     step = max(1, int(np.ceil((high - low) / 6)))
     exponents = np.arange(step * np.floor(low / step), high, step)
     axes.set_ylim(10.0**low, 10.0**high)  # before the scale, which looks for limits of its own
-    axes.set_yscale("log")
+    axes.set_yscale("log", nonpositive="mask")
     axes.set_yticks(10.0 ** exponents[exponents >= low])
     axes.minorticks_off()
 
