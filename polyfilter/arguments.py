@@ -12,11 +12,12 @@ Assumptions: none. Nothing is imported here that takes time, since help should n
 import argparse
 import re
 import sys
+import textwrap
 from typing import Any, NoReturn
 
 from polyfilter import __version__, verify
 
-__all__ = ["RESPONSES", "UsageError", "build_parser", "printable"]
+__all__ = ["ARCHITECTURES", "RESPONSES", "UsageError", "build_parser", "printable"]
 
 RESPONSES = {
     "high-pass": "sharpness=50 cutoff=1",
@@ -30,7 +31,14 @@ RESPONSES = {
 }
 """Names and defaults as the help shows them; :mod:`polyfilter.responses` has the functions."""
 
+ARCHITECTURES = (
+    "vanilla vanilla+residual sgc gin first-order sogc k-order:K chebnet:K appnp gcnii gpr-gnn "
+    "bernnet chebnetii jacobiconv arma jknet"
+)
+"""Names as the help shows them; :mod:`polyfilter.architectures` tells what they are."""
+
 SUMMARY = {
+    "analyze": "what a network can express on graphs, and how deep it must be",
     "capacity": "count the distinct eigenvalues of graphs, exactly",
     "design": "from a wanted response to a stack of layers",
     "factor": "from coefficients to a stack of layers",
@@ -63,6 +71,26 @@ Files are edge lists (.txt .edges .edgelist .csv .tsv), .mtx, .npz, networkx .js
 with --json:
   files graphs eigenvalues capacity ambient_dimension depth method proven lower upper proof primes
   unlucky gaps
+"""
+
+ANALYZE = """\
+Print what the filters of a network with activations removed can express on the graphs: the ambient
+dimension Γ, the dimension of the network's own space at this depth, the depth that would express
+every filter, and for a wanted response the best error within reach and a depth that is enough.
+"""
+ANALYZE_MORE = f"""\
+example:
+  polyfilter analyze train.npz --architecture sogc --depth 8 --response low-pass
+
+architectures, K a number:
+{textwrap.fill(ARCHITECTURES, 98, initial_indent="  ", subsequent_indent="  ")}
+
+Responses and their parameters are those of `polyfilter design`.
+
+with --json:
+  files graphs architecture layer depth width capacity ambient_dimension dimension
+  dimension_proven dimension_reason complete_depth complete_reason response error error_lower
+  error_mean_square error_method tolerance effective_depth effective_reason not_computed
 """
 
 DESIGN = """\
@@ -181,6 +209,7 @@ def build_parser() -> argparse.ArgumentParser:
     def command(name: str, description: str, epilog: str) -> argparse.ArgumentParser:
         return commands.add_parser(name, help=SUMMARY[name], description=description, epilog=epilog)
 
+    _add_analyze(command("analyze", ANALYZE, ANALYZE_MORE))
     _add_capacity(command("capacity", CAPACITY, CAPACITY_MORE))
     _add_design(command("design", DESIGN, DESIGN_MORE))
     _add_factor(command("factor", FACTOR, FACTOR_MORE))
@@ -188,6 +217,28 @@ def build_parser() -> argparse.ArgumentParser:
     _add_show(command("show", SHOW, SHOW_MORE))
     verify.add_arguments(command("verify", verify.DESCRIPTION, verify.EXAMPLE))
     return parser
+
+
+def _add_analyze(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("files", nargs="+", metavar="FILE", help="graphs; all are one set")
+    parser.add_argument("--architecture", required=True, metavar="NAME", help="one of those below")
+    parser.add_argument(
+        "--depth", required=True, type=_positive, metavar="L", help="layers, or hops or stacks"
+    )
+    parser.add_argument(
+        "--width", type=_positive, default=1, metavar="W", help="channels of a layer (default 1)"
+    )
+    parser.add_argument("--response", metavar="NAME", help="a response that should be followed")
+    _add_parameters(parser)
+    parser.add_argument(
+        "--tolerance",
+        type=float,
+        default=0.01,
+        metavar="EPS",
+        help="largest error that the effective depth may leave (default 0.01)",
+    )
+    _add_graph_options(parser)
+    _add_common(parser)
 
 
 def _add_capacity(parser: argparse.ArgumentParser) -> None:
@@ -218,13 +269,7 @@ def _add_design(parser: argparse.ArgumentParser) -> None:
         help="at Chebyshev points (default), closest on the eigenvalues of --spectrum, or with the "
         "smallest largest error on [-1, 1]",
     )
-    parser.add_argument(
-        "--param",
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-        help="a parameter of the response; may be repeated",
-    )
+    _add_parameters(parser)
     _add_stack_options(parser)
     _add_common(parser)
 
@@ -308,6 +353,16 @@ def _add_stack_options(parser: argparse.ArgumentParser) -> None:
         choices=("float64", "float32"),
         default="float64",
         help="precision of the layers (default float64)",
+    )
+
+
+def _add_parameters(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--param",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="a parameter of the response; may be repeated",
     )
 
 

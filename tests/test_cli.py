@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from numpy.polynomial import Chebyshev, Polynomial
 
 import polyfilter as pf
-from polyfilter import responses
-from polyfilter.arguments import RESPONSES, build_parser
+from polyfilter import responses, spaces
+from polyfilter.arguments import ARCHITECTURES, RESPONSES, build_parser
 from polyfilter.cli import main
 
 CYCLE = [(i, (i + 1) % 12) for i in range(12)]
@@ -74,6 +74,30 @@ def run_json(run):
         return json.loads(out, parse_constant=pytest.fail)
 
     return runner
+
+
+# ----------------------------------------------------------------------------------- analyze
+
+
+def test_analyze_answers_one_question(folder, run, run_json):
+    graphs = edge_file(folder / "ring.txt", CYCLE)
+    words = ("analyze", graphs, "--architecture", "sogc", "--depth", 2, "--response", "heat")
+    found = run_json(*words)
+    assert (found["capacity"], found["dimension"], found["complete_depth"]) == (7, 5, 3)
+    assert 0 < found["error_lower"] <= found["error"] < 0.01
+    status, out, err = run(*words)
+    assert (status, err) == (0, "")
+    assert "dimension 5 of 7 (proven)" in out
+    assert run(*words, "--quiet")[1] == "5\n"
+    assert run_json(*words[:-2])["error"] is None
+
+
+def test_analyze_knows_every_architecture(folder, run_json):
+    graphs = edge_file(folder / "ring.txt", CYCLE)
+    for name in ARCHITECTURES.replace(":K", ":3").split():
+        found = run_json("analyze", graphs, "--architecture", name, "--depth", 2, "--width", 2)
+        assert found["dimension_proven"]
+    assert {name.partition(":")[0] for name in ARCHITECTURES.split()} == set(spaces.ARCHITECTURES)
 
 
 # ---------------------------------------------------------------------------------- capacity
@@ -483,6 +507,17 @@ BAD = [
     ("capacity splits.npz --split c", 1, "no split 'c'"),
     ("capacity g.txt --split c", 1, "no splits"),
     ("capacity g.txt loop.txt", 1, "loop.txt"),
+    # analyses
+    ("analyze g.txt --architecture sogc", 2, "--depth"),
+    ("analyze g.txt --depth 2", 2, "--architecture"),
+    ("analyze g.txt --architecture sogc --depth 0", 2, "from 1 on, not 0"),
+    ("analyze g.txt --architecture sogc --depth 2 --width 0", 2, "from 1 on, not 0"),
+    ("analyze g.txt --architecture gat --depth 2", 1, "no architecture is called 'gat'"),
+    ("analyze g.txt --architecture k-order --depth 2", 1, "write k-order:3"),
+    ("analyze g.txt --architecture sogc --depth 2 --response heath", 1, "there are high-pass"),
+    ("analyze g.txt --architecture sogc --depth 2 --response heat --tolerance 0", 1, "positive"),
+    ("analyze g.txt --architecture sogc --depth 9999999", 1, "from 1 to 1,000,000"),
+    ("analyze missing.txt --architecture sogc --depth 2", 1, "can't read missing.txt"),
     # designs
     (f"{DESIGN} bandpass", 1, "no response is called 'bandpass'; there are high-pass"),
     (f"{DESIGN} heat --param speed=2", 1, "has no parameter 'speed'; it has time"),
@@ -784,11 +819,12 @@ def test_colour_only_at_a_terminal_that_wants_it(folder, monkeypatch):
         assert terminal.text.startswith("\x1b[1m") is painted
 
 
-COMMANDS = ("capacity", "design", "factor", "apply", "show")
+COMMANDS = ("analyze", "capacity", "design", "factor", "apply", "show")
 
 
 def test_every_command_has_an_example_that_parses_and_tells_its_keys(material, run_json, run):
     runs = {
+        "analyze": "analyze g.txt --architecture gin --depth 3 --response heat",
         "capacity": "capacity g.txt",
         "design": f"{DESIGN} heat",
         "factor": "factor 1 2 -o out.json",

@@ -15,9 +15,10 @@ from numpy.polynomial import Chebyshev
 
 from polyfilter import design, responses
 from polyfilter.commands import stacks
+from polyfilter.commands.inputs import response_parameters
 from polyfilter.commands.outputs import check_outputs
 from polyfilter.commands.report import Report, pairs, plural
-from polyfilter.errors import FilterError, ResponseError
+from polyfilter.errors import FilterError
 from polyfilter.plot import check_format
 from polyfilter.response import evaluate
 from polyfilter.spectrum import Spectrum, as_points, spectrum
@@ -31,7 +32,7 @@ def run(arguments: Namespace) -> Report:
     if arguments.plot is not None:
         check_format(arguments.plot)
     check_outputs([arguments.output, arguments.plot], [arguments.spectrum])
-    response = responses.by_name(arguments.response, **_parameters(arguments.param))
+    response = responses.by_name(arguments.response, **response_parameters(arguments.param))
     graphs = stacks.optional_spectrum(arguments)
     eigenvalues = None if graphs is None else spectrum(graphs)
     h = _design(arguments.method, response, arguments.degree, eigenvalues)
@@ -58,22 +59,6 @@ def run(arguments: Namespace) -> Report:
         *written,
     ]
     return Report(document, stacks.title(stack), pairs(rows))
-
-
-def _parameters(words: list[str]) -> dict[str, float]:
-    parameters = {}
-    for word in words:
-        name, equals, value = word.partition("=")
-        name = name.strip().replace("-", "_")
-        try:
-            if not equals:
-                raise ValueError
-            parameters[name] = float(value)
-        except ValueError:
-            raise ResponseError(
-                f"a parameter is written name=number, such as sharpness=80, not {word!r}"
-            ) from None
-    return parameters
 
 
 def _design(

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polyfilter.archive import array_names, read_npy, read_npz
-from polyfilter.errors import FileFormatError, FilterError
+from polyfilter.errors import FileFormatError, FilterError, ResponseError
 from polyfilter.files import check_size
 from polyfilter.graphs import Graph, GraphSet
 from polyfilter.reading import read_graphs
@@ -37,6 +37,7 @@ __all__ = [
     "read_set",
     "read_signal",
     "read_union",
+    "response_parameters",
 ]
 
 Number: TypeAlias = Fraction | float
@@ -66,6 +67,27 @@ def read_union(path: str, *, split: str | None = None, self_loops: bool = False)
 
 
 # ------------------------------------------------------------------------------------- numbers
+
+
+def response_parameters(words: Sequence[str]) -> dict[str, float]:
+    """Return the parameters of a response, each written name=number.
+
+    >>> response_parameters(["sharpness=80", "cutoff = 1.1"])
+    {'sharpness': 80.0, 'cutoff': 1.1}
+    """
+    parameters = {}
+    for word in words:
+        name, equals, value = word.partition("=")
+        name = name.strip().replace("-", "_")
+        try:
+            if not equals:
+                raise ValueError
+            parameters[name] = float(value)
+        except ValueError:
+            raise ResponseError(
+                f"a parameter is written name=number, such as sharpness=80, not {word!r}"
+            ) from None
+    return parameters
 
 
 def parse_number(text: str, exact: bool = False) -> Number:
