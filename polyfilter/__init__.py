@@ -20,7 +20,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from polyfilter import design, responses
+    from polyfilter import design, responses, spaces
+    from polyfilter.analysis import Analysis, analyze
     from polyfilter.capacity import SpectrumCapacity, spectrum_capacity
     from polyfilter.certify import Certificate
     from polyfilter.errors import PolyfilterError
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from polyfilter.stack import SoGCStack, Status, factorize
 
 __all__ = [
+    "Analysis",
     "Certificate",
     "FilterPolynomial",
     "Graph",
@@ -49,6 +51,7 @@ __all__ = [
     "Spectrum",
     "SpectrumCapacity",
     "Status",
+    "analyze",
     "as_filter",
     "design",
     "eigenbasis",
@@ -60,6 +63,7 @@ __all__ = [
     "read_graphs",
     "responses",
     "roots",
+    "spaces",
     "spectrum",
     "spectrum_capacity",
     "write_graph",
@@ -71,6 +75,7 @@ __version__ = "0.1.0"
 # Each public name is imported when it is first asked for, so that a command which prints its help
 # does not wait for scipy.
 _HOMES = {
+    "analysis": ("Analysis", "analyze"),
     "capacity": ("SpectrumCapacity", "spectrum_capacity"),
     "certify": ("Certificate",),
     "errors": ("PolyfilterError",),
