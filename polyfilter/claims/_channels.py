@@ -35,6 +35,7 @@ from polyfilter.graphs import GraphSet
 
 __all__ = [
     "BITS",
+    "CLOSED",
     "Layer",
     "Number",
     "Rows",
@@ -54,6 +55,8 @@ __all__ = [
 
 BITS = 256
 """Precision of balls."""
+CLOSED = 2.0**-100
+"""How small a ball around a difference has to be to say that it closes on zero."""
 
 Number = Any
 """An int, an fmpq or an arb; python-flint has no common type for them."""

@@ -39,7 +39,7 @@ import numpy as np
 from flint import fmpq, fmpq_mat, fmpq_poly
 
 from polyfilter.claim import Claim, Drawing, Finding, Outcome, Setting, Table, settle
-from polyfilter.claims._channels import random_matrix, random_roots, run
+from polyfilter.claims._channels import CLOSED, random_matrix, random_roots, run
 from polyfilter.claims._common import describe, graph_sets, origin, small_graphs
 from polyfilter.claims._rational import (
     evaluate,
@@ -130,11 +130,8 @@ def check(setting: Setting) -> Outcome:
     orders = [rank([flatten(B**k for B in blocks) for k in (0, 1)]) for blocks in sets]
     targets = [random_polynomial(rng, g - 1) for g in gammas]
     vanishing = [(x + 1) * random_polynomial(rng, max(0, g - 2)) for g in gammas]
-    built = [
-        realised(blocks, h)
-        for hs in (targets, vanishing)
-        for blocks, h in zip(sets, hs, strict=True)
-    ]
+    pairs = zip([*sets, *sets], targets + vanishing, strict=True)
+    built = [realised(blocks, h) for blocks, h in pairs]
     needed = [(h % m).degree() == m.degree() - 1 for h, m in zip(targets, minimal, strict=True)]
     roots = [random_roots(rng, degree) for degree in range(1, 9)]
     proper = [h if h(-1) != 0 else h + 1 for h in targets]
@@ -205,7 +202,7 @@ def check(setting: Setting) -> Outcome:
             Finding(
                 "a residual and two channels with $W$ a rotation and scaling make every "
                 "polynomial without the root -1",
-                all(map(rotated, roots)) and max(errors) < 1e-30,
+                all(map(rotated, roots)) and max(errors) < CLOSED,
                 f"degrees 1 to {len(roots)} exactly; on exact spectra within {max(errors):.0e}",
             ),
             Finding(

@@ -41,6 +41,7 @@ from flint import ctx, fmpq, fmpq_mat, fmpq_poly
 from polyfilter.claim import Claim, Drawing, Finding, Outcome, Setting, Table, settle
 from polyfilter.claims._channels import (
     BITS,
+    CLOSED,
     clenshaw_layers,
     filtered,
     from_roots,
@@ -179,7 +180,7 @@ def check(setting: Setting) -> Outcome:
             Finding(
                 r"$\Theta_1 = I$ and $\Theta_0$ a rotation and scaling multiply by $x - r$, with "
                 "$r$ complex; $K$ layers are any real polynomial of degree $K$, odd or even",
-                all(rotations) and max(errors) < 1e-30,
+                all(rotations) and max(errors) < CLOSED,
                 f"K = {DEGREES[0]} to {DEGREES[-1]}, {pairs} of them with complex roots, exact; "
                 f"certified roots on exact spectra within {max(errors):.0e}",
             ),
