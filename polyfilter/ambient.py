@@ -70,6 +70,8 @@ SpectrumLike: TypeAlias = "int | Graph | GraphSet | Spectrum | ArrayLike | Ambie
 EPS = float(np.finfo(np.float64).eps)
 EXACT_GAMMA = 256
 """Up to so many eigenvalues m is multiplied out, in a second or two."""
+PROVEN_NODES = 64
+"""Up to so many nodes Γ is proven in no time; beyond, it is counted modulo primes."""
 EXACT_VALUES = 64
 """Up to so many given values are interpolated exactly: the coefficients have Γ² words each."""
 
@@ -185,7 +187,10 @@ class Ambient:
             return None
         if self.graphs is None:
             return _product([fmpq_poly([-rational(point), 1]) for point in self.given or ()])
-        factors = spectrum_capacity(self.graphs, "algebraic", progress=False).factors
+        capacity = self.capacity
+        if capacity is None or not capacity.factors:
+            capacity = spectrum_capacity(self.graphs, "algebraic", progress=False)
+        factors = capacity.factors
         m = _product([fmpq_poly(list(factor)) for factor in sorted(factors)])
         return m / m[m.degree()]
 
@@ -272,7 +277,8 @@ def ambient(given: SpectrumLike) -> Ambient:
     if isinstance(given, Ambient):
         return given
     if isinstance(given, Graph | GraphSet):
-        capacity = spectrum_capacity(given)
+        is_small = given.num_nodes <= PROVEN_NODES
+        capacity = spectrum_capacity(given, "algebraic" if is_small else "modular")
         return Ambient(capacity.value, None, capacity, given)
     if isinstance(given, Spectrum):
         return Ambient(len(given), given)

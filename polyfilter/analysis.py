@@ -25,7 +25,7 @@ How the error is found:
 >>> print(analyze(ring, "sogc", depth=3, response=heat(2.0)))
 sogc on ring, depth 3, width 1
   layer         Θ₂ A² + Θ₁ A + Θ₀
-  spectrum      Γ = 16 distinct eigenvalues, the ambient dimension
+  spectrum      Γ = 16 distinct eigenvalues (proven), the ambient dimension
   space         dimension 7 of 16 (proven)
   complete      at depth 8: layers of order 2 give every polynomial of degree 2 × depth, ...
   error         largest 5.8e-05, root mean square 4.3e-05: the best of a linear space, ...
@@ -44,6 +44,7 @@ from scipy.optimize import least_squares
 from polyfilter.ambient import Ambient, SpectrumLike, ambient
 from polyfilter.approximation import Closest, closest
 from polyfilter.architectures.base import Family
+from polyfilter.capacity import SpectrumCapacity
 from polyfilter.clenshaw import Real
 from polyfilter.design import interpolate
 from polyfilter.errors import FilterError
@@ -109,6 +110,8 @@ class Analysis:
         A depth that follows the response to ``tolerance``; None if that was not computed.
     note
         Why something was not computed.
+    capacity
+        How Γ was counted, and what is proven about it; None if no graphs were given.
     """
 
     name: str
@@ -119,11 +122,17 @@ class Analysis:
     effective: Need | None = None
     tolerance: float = 0.01
     note: str = ""
+    capacity: SpectrumCapacity | None = None
 
     @property
     def architecture(self) -> Architecture:
         """The architecture."""
         return self.dimension.architecture
+
+    @property
+    def capacity_proven(self) -> bool | None:
+        """Whether Γ is proven and not only its lower bound; None if it was given."""
+        return None if self.capacity is None else self.capacity.proven
 
     def rows(self) -> Iterator[tuple[str, str]]:
         """The findings, as pairs of a word and a sentence."""
@@ -133,7 +142,8 @@ class Analysis:
             "at no depth" if self.complete.depth is None else f"at depth {self.complete.depth:,}"
         )
         yield "layer", self.architecture.layer
-        yield "spectrum", f"Γ = {found.gamma:,} distinct eigenvalues, the ambient dimension"
+        sure = {None: "", True: " (proven)", False: " (proven: no less)"}[self.capacity_proven]
+        yield "spectrum", f"Γ = {found.gamma:,} distinct eigenvalues{sure}, the ambient dimension"
         yield "space", f"dimension {found.value:,} of {found.gamma:,} ({how})"
         yield "complete", f"{where}: {self.complete.reason}"
         if self.reach is not None:
@@ -159,6 +169,7 @@ class Analysis:
             "depth": found.depth,
             "width": found.width,
             "capacity": found.gamma,
+            "capacity_proven": self.capacity_proven,
             "ambient_dimension": found.gamma,
             "dimension": found.value,
             "dimension_proven": found.proven,
@@ -215,6 +226,7 @@ def analyze(
         dimension=dimension(kind, depth, space, width),
         complete=complete(kind, space, width),
         tolerance=tolerance,
+        capacity=space.capacity,
     )
     if response is None:
         return found

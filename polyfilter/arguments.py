@@ -88,7 +88,7 @@ architectures, K a number:
 Responses and their parameters are those of `polyfilter design`.
 
 with --json:
-  files graphs architecture layer depth width capacity ambient_dimension dimension
+  files graphs architecture layer depth width capacity capacity_proven ambient_dimension dimension
   dimension_proven dimension_reason complete_depth complete_reason response error error_lower
   error_mean_square error_method tolerance effective_depth effective_reason not_computed
 """

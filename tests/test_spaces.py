@@ -426,6 +426,7 @@ def test_a_smooth_filter_of_high_degree_is_a_stack_of_sogc():
     [
         (("gcn", 1, 5), "no architecture is called 'gcn'"),
         (("k-order", 1, 5), "k-order needs its order"),
+        ((spaces.ARCHITECTURES["k-order"], 1, 5), "k-order needs its order"),
         (("k-order:0", 1, 5), "whole number from 1"),
         (("k-order:two", 1, 5), "whole number from 1"),
         (("sogc:3", 1, 5), "sogc has the order 2"),

@@ -116,7 +116,7 @@ def architecture(name: str | Architecture, **parameters: Any) -> Architecture:
     polyfilter.errors.FilterError: k-order needs its order: write k-order:3 for order three
     """
     if isinstance(name, Architecture):
-        return name
+        return _finished(name)
     base, colon, text = str(name).partition(":")
     kind = ARCHITECTURES.get(base)
     if kind is None:
@@ -127,8 +127,7 @@ def architecture(name: str | Architecture, **parameters: Any) -> Architecture:
         parameters["order"] = text
     if "order" in parameters and isinstance(kind, Product):
         kind = _ordered(kind, parameters.pop("order"))
-    if isinstance(kind, Product) and kind.order == 0:
-        raise FilterError(f"{base} needs its order: write {base}:3 for order three")
+    _finished(kind)
     known = {field.name for field in fields(kind)} & {"alpha", "a", "b"}
     for parameter, value in parameters.items():
         if parameter not in known:
@@ -136,6 +135,13 @@ def architecture(name: str | Architecture, **parameters: Any) -> Architecture:
             raise FilterError(f"{base} has no parameter {parameter!r}; its parameters: {listed}")
         changed: dict[str, Any] = {parameter: _fraction(parameter, value)}
         kind = replace(kind, **changed)
+    return kind
+
+
+def _finished(kind: Architecture) -> Architecture:
+    """Refuse one that still waits for its order."""
+    if isinstance(kind, Product) and kind.order == 0:
+        raise FilterError(f"{kind} needs its order: write {kind}:3 for order three")
     return kind
 
 
