@@ -97,8 +97,13 @@ def _panels(c: Real) -> tuple[Real, Real, Real, Real, Complex]:
     theta = middle[:, None] - half * np.cos(angle)  # ascending in theta, as x descends
     x = np.cos(theta)
     h = plain_real(c, x.ravel()).reshape(x.shape)
-    quiet = np.abs(h) < LOUD * EPS * np.abs(c).sum()
-    h[quiet] = compensated_real(c, x[quiet])[0]
+    noise = EPS * np.abs(c).sum()
+    quiet = np.abs(h).ravel() < LOUD * noise
+    # a single low sample is next to a root: above the noise its sign is right, and that is enough
+    alone = ~(np.append(quiet[1:], False) | np.append(False, quiet[:-1]))
+    again = (quiet & ~(alone & (np.abs(h).ravel() > 10 * noise))).reshape(h.shape)
+    if again.any():
+        h[again] = compensated_real(c, x[again])[0]
     envelope = np.abs(h).max(axis=1)
     envelope[envelope == 0] = 1.0
 
@@ -234,10 +239,10 @@ def _iterate(c: Real, z: Complex, known: Complex, *, final: bool) -> Complex:
         if final:
             room, length = np.minimum(gap, _spacing(c, here)), np.abs(step)
             rate = np.maximum(length / room, length / last[active])
-            done = (length * rate < SETTLED * room) | ((size < 1e-12) & stall)
+            done = (length * rate < SETTLED * room) | (size < np.where(stall, 1e-12, 64 * EPS))
             last[active] = length
         else:
-            done = (size < 1e-12) | (stalled[active] >= np.where(size < 1e-3, 2, 8))
+            done = (size < 1e-12) | (stalled[active] >= np.where(size < 1e-9, 2, 10))
         active = active[~done]
     return z
 

@@ -82,10 +82,15 @@ def order(q: Real, points: Real) -> Index:
     found = _halved(_deviations(q, points))
     width, passes = (8, 4) if len(q) <= SMALL else (6, 1)
     width = min(len(q), width)
-    thin = _thin(points, 2 * len(q) + 1)
+    thin = _thin(points, _enough(len(q)))
     for sweep in range(passes):
         found = _polished(q, found, thin, width, stride=max(1, width // 2 - sweep % 2))
     return found
+
+
+def _enough(depth: int) -> int:
+    """How many points stand for the spectrum: one a root, for deep stacks one a factor."""
+    return 2 * depth + 1 if depth <= SMALL else depth + 1
 
 
 def _thin(points: Real, count: int) -> Real:
@@ -98,7 +103,7 @@ def _thin(points: Real, count: int) -> Real:
 
 def _deviations(q: Real, points: Real) -> Single:
     """Step 1: log|q_i| minus its share of log|h|, on the ellipse."""
-    x = _thin(points, 2 * len(q) + 1 if len(q) <= SMALL else len(q) + 1)
+    x = _thin(points, _enough(len(q)))
     z = np.cos(np.arccos(x.clip(-1, 1)) + 1j * HEIGHT / (2 * len(q) + 1))
     log = np.empty((len(q), len(z)), dtype=np.float32)
     for row, (a, b, c) in zip(log, q, strict=True):
@@ -126,15 +131,15 @@ def _halved(delta: Single) -> Index:
 
 def _split(delta: Single, block: Index, before: Real) -> tuple[Index, Index]:
     total = before + delta[block].sum(axis=0) / 2
-    up = np.exp(np.clip(BETA * total, -300, 300))
+    up = np.exp(np.clip(BETA * total, -30, 30)).astype(np.float32)
     down = 1 / up
     first, second = block[0 : len(block) - 1 : 2], block[1 : len(block) : 2]
-    half = BETA / 2 * (delta[first].astype(np.float64) - delta[second])
+    half = np.float32(BETA / 2) * (delta[first] - delta[second])
     if len(block) % 2:  # the odd one is weighed against nothing
         first, second = np.append(first, block[-1]), np.append(second, -1)
-        half = np.concatenate([half, BETA / 2 * delta[block[-1:]].astype(np.float64)])
+        half = np.concatenate([half, np.float32(BETA / 2) * delta[block[-1:]]])
     flip = np.zeros(len(first), dtype=bool)
-    for i, grow in enumerate(np.exp(half)):
+    for i, grow in enumerate(np.exp(half.clip(-8, 8))):  # products of a few stay within float32
         shrink = 1 / grow
         flip[i] = up @ grow + down @ shrink > up @ shrink + down @ grow
         if flip[i]:

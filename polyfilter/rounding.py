@@ -38,7 +38,7 @@ from polyfilter.squares import two_product
 
 __all__ = ["least_sensitive", "rounded", "sensitivity", "single"]
 
-SCALES = {"float32": 4097, "float64": 257}
+SCALES = {"float32": 4097, "float64": 129}
 """In float64 fewer suffice: then the roots themselves are the least accurate."""
 FAR, NEAR = 200.0, 1e-60
 """|h| is taken as at most e^FAR, a factor as in [NEAR, 1/NEAR], so that all squares are finite."""
