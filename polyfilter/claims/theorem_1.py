@@ -165,8 +165,8 @@ def check(setting: Setting) -> Outcome:
                 r"$\Gamma \ge 2$: each filter is a product of at most $\lceil (\Gamma-1)/2 \rceil$ "
                 "second-order layers",
                 all(case.fits(asked(case.gamma)) for case in usual),
-                f"{count} filters: isolated roots prove that the layers exist; composed again, they "
-                f"close on the filter to {PROOF_BITS} bits at every eigenvalue and as matrices",
+                f"{count} filters: isolated roots prove that the layers exist; composed again, "
+                f"they close on the filter to {PROOF_BITS} bits, at eigenvalues and as matrices",
             ),
             Finding(
                 r"$\Gamma = 1$: the same, with $\lceil 0/2 \rceil = 0$ layers",
