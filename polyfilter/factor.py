@@ -68,7 +68,7 @@ __all__ = [
     "scaled",
 ]
 
-FORM_POINTS = 1024
+FORM_POINTS = 512
 ExactFactor = tuple[Fraction, Fraction, Fraction]
 """theta_0, theta_1, theta_2 of a layer, as fractions."""
 

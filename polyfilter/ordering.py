@@ -58,7 +58,7 @@ NOISE = 1e-7
 """Rounding error of a layer, for V: that of float32, so that an order serves both precisions."""
 FLOOR = 1e-30
 """Squares are kept above this: they would be denormal in float32, and slow."""
-SMALL = 512
+SMALL = 256
 """Stacks up to this depth get four passes with windows of 8 factors, deeper ones one of 6."""
 
 

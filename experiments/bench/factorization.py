@@ -160,7 +160,7 @@ def _speed(say: Callable[[str], None]) -> dict[str, Any]:
     for name, response in (("paper", band), ("steep", steep)):
         h = pf.design.interpolate(response, 2048)
         pairs = []
-        for _ in range(2):
+        for _ in range(3):
             pairs.append((_seconds(lambda h=h: pf.factorize(h)), _seconds(lambda h=h: h.roots())))
         ours, theirs = (min(column) for column in zip(*pairs, strict=True))
         figures[name] = {
