@@ -144,7 +144,8 @@ def check(setting: Setting) -> Outcome:
         repaired=[
             deeper,
             Finding(
-                r"cycles $C_3, \dots, C_n$ have $\Gamma = 2 + \frac12 \sum_{d=3}^n \varphi(d)$, $n \ge 4$",
+                r"the cycles $C_3, \dots, C_n$, $n \ge 4$, have "
+                r"$\Gamma = 2 + \frac12 \sum_{d=3}^n \varphi(d)$",
                 all(exact[n] == cycles_capacity(n) for n in exact),
                 f"n up to {largest}, exactly",
             ),

@@ -158,8 +158,8 @@ def check(setting: Setting) -> Outcome:
     count = sum(len(case.proofs) for case in usual)
     largest = max(case.gamma for case in usual)
     return settle(
-        f"{count} filters on {origin([case.family for case in found])}, Γ up to {largest}: each is "
-        "as many layers as asked, and fewer would not do; without edges it takes one, not none",
+        f"{count} filters on {origin([case.family for case in found])}, Γ up to {largest}: none "
+        "takes more layers than asked, and fewer would not do; without edges it is one, not none",
         printed=[
             Finding(
                 r"$\Gamma \ge 2$: each filter is a product of at most $\lceil (\Gamma-1)/2 \rceil$ "
