@@ -20,7 +20,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from polyfilter import design, responses, spaces
+    from polyfilter import depth, design, responses, spaces
     from polyfilter.analysis import Analysis, analyze
     from polyfilter.capacity import SpectrumCapacity, spectrum_capacity
     from polyfilter.certify import Certificate
@@ -53,6 +53,7 @@ __all__ = [
     "Status",
     "analyze",
     "as_filter",
+    "depth",
     "design",
     "eigenbasis",
     "factorize",

@@ -35,6 +35,7 @@ FIRST_DEGREE, LAST_DEGREE = 16, 200
 SMALLEST = 1e-11
 """Best errors below this drown in the rounding of float64."""
 SAMPLES = 1 << 20
+EPS = float(np.finfo(np.float64).eps)
 
 
 @dataclass(frozen=True)
@@ -52,8 +53,8 @@ class Rate:
     log_rho : float
         What the nearest pole says.
     tolerance : float
-        How far they may be apart: the logarithm of what the bounds leave open, over the distance of
-        the degrees.
+        How far they may be apart: the logarithm of the widest gap between the bounds, once for
+        either end, over the distance of the degrees.
     """
 
     name: str
@@ -73,15 +74,14 @@ def geometric(response: LowPass | HighPass | BandPass, count: int) -> Rate:
     log_rho = log(min(rho(pole) for pole in z))
     last = min(LAST_DEGREE, int(-log(SMALLEST) / log_rho))
     degrees = [int(K) for K in np.linspace(FIRST_DEGREE, last, count)]
-    c = pole_coefficients(z, residues, last + int(-log(np.finfo(np.float64).eps) / log_rho))
+    c = pole_coefficients(z, residues, last + int(-log(EPS) / log_rho))
     found = [minimax_with_proof(response, K) for K in degrees]
     bounds = [error_bounds(c, K) for K in degrees]
     inside = all(
         low <= best.error + best.rounding and best.lower_bound - best.rounding <= high
         for best, (low, high) in zip(found, bounds, strict=True)
     )
-    growth = np.exp(np.array(degrees) * log_rho)
-    lows, highs = np.array(bounds).T * growth  # constant but for what the bounds leave open
+    gap = max(high / low for low, high in bounds)
     distance = degrees[-1] - degrees[0]
     return Rate(
         f"{response} of sharpness {response.sharpness:.3g}",
@@ -92,7 +92,7 @@ def geometric(response: LowPass | HighPass | BandPass, count: int) -> Rate:
         inside,
         log(found[0].error / found[-1].error) / distance,
         log_rho,
-        log(highs.max() / lows.min()) / distance,
+        2 * log(gap) / distance,
     )
 
 
@@ -100,8 +100,8 @@ def geometric(response: LowPass | HighPass | BandPass, count: int) -> Rate:
 class Kink:
     """K E_K for |x|, and its limit by extrapolation.
 
-    The uncertainty is the distance of the last two extrapolations, and what the proof of the best
-    errors leaves open.
+    The uncertainty is the distance of the last two extrapolations, and twice the relative gap of
+    sqrt(eps) at which an exchange has converged.
     """
 
     degrees: tuple[int, ...]
@@ -117,11 +117,10 @@ def kink(degrees: tuple[int, ...]) -> Kink:
     >>> abs(found.limit - BERNSTEIN) <= found.uncertainty
     True
     """
-    best = [minimax_with_proof(np.abs, K) for K in degrees]
-    scaled = tuple(K * found.error for K, found in zip(degrees, best, strict=True))
-    gap = max(K * (b.error - b.lower_bound) for K, b in zip(degrees, best, strict=True))
+    scaled = tuple(K * minimax_with_proof(np.abs, K).error for K in degrees)
     limits = [(4 * fine - coarse) / 3 for coarse, fine in pairwise(scaled)]
-    return Kink(degrees, scaled, limits[-1], abs(limits[-1] - limits[-2]) + 2 * gap)
+    gap = 2 * EPS**0.5 * limits[-1]
+    return Kink(degrees, scaled, limits[-1], abs(limits[-1] - limits[-2]) + gap)
 
 
 def jump_mean_square(angle: float, degree: int) -> tuple[float, float, float]:
