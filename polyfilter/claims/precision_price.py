@@ -84,8 +84,9 @@ def check(setting: Setting) -> Outcome:
     )
     return settle(
         f"exact arithmetic: yes. 1e-6 takes {stack[-1]} bits at Γ = {wild[-1].size} for values at "
-        f"will in every realisation, {min(tame)} to {max(tame)} bits for smooth filters up to "
-        f"degree {degrees[-1]} in a good order, {low[-1].bits['SoGC, sorted']} in sorted order",
+        f"will, and no realisation does it in double precision; {min(tame)} to {max(tame)} for "
+        f"smooth filters up to degree {degrees[-1]} in a good order, "
+        f"{low[-1].bits['SoGC, sorted']} in sorted order",
         printed=[
             exact,
             Finding(
