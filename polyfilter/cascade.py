@@ -30,30 +30,7 @@ from polyfilter.errors import FilterError
 from polyfilter.graphs import Graph
 from polyfilter.squares import completed_squares
 
-__all__ = ["as_matrix", "as_signal", "cascade"]
-
-
-def as_signal(x: Any) -> NDArray[Any]:
-    """Return a copy in the precision of its cascade: float32 stays, all else becomes float64.
-
-    Examples
-    --------
-    >>> as_signal([1, 2]).dtype, as_signal(np.ones(2, dtype=np.float32)).dtype
-    (dtype('float64'), dtype('float32'))
-    """
-    try:
-        signal = np.asarray(x)
-    except ValueError as error:
-        raise FilterError(f"the signal is not an array of numbers: {error}") from error
-    if signal.dtype.kind not in "fiub":
-        raise FilterError(f"a signal holds real numbers, not {signal.dtype}")
-    if signal.ndim not in (1, 2):
-        raise FilterError(f"a signal has shape (N,) or (N, channels), not {signal.shape}")
-    if not np.isfinite(signal).all():
-        node = int(np.argwhere(~np.isfinite(signal))[0, 0])
-        raise FilterError(f"the signal is not finite at node {node}")
-    single = signal.dtype.kind == "f" and signal.dtype.itemsize == 4
-    return np.array(signal, dtype=np.float32 if single else np.float64, order="C")
+__all__ = ["as_matrix", "cascade"]
 
 
 def as_matrix(graph: Any, dtype: np.dtype[Any]) -> csr_array:

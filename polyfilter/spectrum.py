@@ -37,6 +37,7 @@ __all__ = [
     "Eigenbasis",
     "Spectrum",
     "as_points",
+    "as_signal",
     "eigenbasis",
     "eigenvalue_tolerance",
     "filter_dense",
@@ -201,7 +202,7 @@ def fourier(graph: Graph | Eigenbasis, x: ArrayLike) -> Floats:
     array([0.        , 4.24264069])
     """
     basis = _as_basis(graph)
-    spectral: Floats = basis.vectors.T @ _as_signal(x, len(basis.values))
+    spectral: Floats = basis.vectors.T @ _on_nodes(x, len(basis.values))
     return spectral
 
 
@@ -215,7 +216,7 @@ def inverse_fourier(graph: Graph | Eigenbasis, s: ArrayLike) -> Floats:
     array([1., 2.])
     """
     basis = _as_basis(graph)
-    signal: Floats = basis.vectors @ _as_signal(s, len(basis.values))
+    signal: Floats = basis.vectors @ _on_nodes(s, len(basis.values))
     return signal
 
 
@@ -298,6 +299,29 @@ def as_points(
     return inside_values
 
 
+def as_signal(x: Any) -> NDArray[Any]:
+    """Return a checked copy of a signal: float32 stays, all else becomes float64.
+
+    Examples
+    --------
+    >>> as_signal([1, 2]).dtype, as_signal(np.ones(2, dtype=np.float32)).dtype
+    (dtype('float64'), dtype('float32'))
+    """
+    try:
+        signal = np.asarray(x)
+    except ValueError as error:
+        raise FilterError(f"the signal is not an array of numbers: {error}") from error
+    if signal.dtype.kind not in "fiub":
+        raise FilterError(f"a signal holds real numbers, not {signal.dtype}")
+    if signal.ndim not in (1, 2):
+        raise FilterError(f"a signal has shape (N,) or (N, channels), not {signal.shape}")
+    if not np.isfinite(signal).all():
+        node = int(np.argwhere(~np.isfinite(signal))[0, 0])
+        raise FilterError(f"the signal is not finite at node {node}")
+    single = signal.dtype.kind == "f" and signal.dtype.itemsize == 4
+    return np.array(signal, dtype=np.float32 if single else np.float64, order="C")
+
+
 # ------------------------------------------------------------------------------ the machinery
 
 
@@ -305,17 +329,13 @@ def _as_basis(graph: Graph | Eigenbasis) -> Eigenbasis:
     return graph if isinstance(graph, Eigenbasis) else eigenbasis(graph)
 
 
-def _as_signal(x: ArrayLike, num_nodes: int) -> Floats:
-    signal = np.asarray(x)
-    if signal.dtype.kind not in "fiub":
-        raise FilterError(f"a signal holds real numbers, not {signal.dtype}")
-    if signal.ndim not in (1, 2) or signal.shape[0] != num_nodes:
+def _on_nodes(x: ArrayLike, num_nodes: int) -> Floats:
+    signal = as_signal(x)
+    if signal.shape[0] != num_nodes:
         raise FilterError(
             f"a signal on {num_nodes} nodes has shape ({num_nodes},) or ({num_nodes}, channels), "
             f"not {signal.shape}"
         )
-    if not np.all(finite := np.isfinite(signal)):
-        raise FilterError(f"the signal is not finite at node {np.argwhere(~finite)[0, 0]}")
     return signal.astype(np.float64)
 
 

@@ -37,7 +37,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from polyfilter import factor
-from polyfilter.cascade import as_matrix, as_signal, cascade
+from polyfilter.cascade import as_matrix, cascade
 from polyfilter.certify import Certificate, certify
 from polyfilter.clenshaw import Real
 from polyfilter.errors import FilterError
@@ -47,7 +47,7 @@ from polyfilter.graphs import Graph, GraphSet
 from polyfilter.polynomial import TRIM, FilterPolynomial, as_filter
 from polyfilter.roots import check_method, residual_goal, roots
 from polyfilter.rounding import rounded, sensitivity, single
-from polyfilter.spectrum import Spectrum, as_points
+from polyfilter.spectrum import Spectrum, as_points, as_signal
 from polyfilter.squares import product
 from polyfilter.stackfile import MAX_STACK_BYTES, StackFields, decode, encode
 from polyfilter.svg import line_plot

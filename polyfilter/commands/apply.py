@@ -13,12 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from polyfilter.cascade import as_matrix, as_signal, cascade
+from polyfilter.cascade import as_matrix, cascade
 from polyfilter.commands.inputs import read_signal, read_union
 from polyfilter.commands.outputs import check_array_name, check_outputs, write_array
 from polyfilter.commands.report import Report, pairs, plural
 from polyfilter.errors import FilterError
 from polyfilter.progress import bar
+from polyfilter.spectrum import as_signal
 from polyfilter.stack import SoGCStack
 
 __all__ = ["run"]
