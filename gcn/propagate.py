@@ -5,7 +5,7 @@ The map is
 .. math::  x \mapsto A x, \qquad A = D^{-1/2} W D^{-1/2}
 
 with :math:`W` the (weighted) adjacency matrix of all graphs of a batch side by side and :math:`D`
-its degrees (Equation 1). :func:`prepare` sorts the edges and normalizes them once, and every layer
+its degrees. :func:`prepare` sorts the edges and normalizes them once, and every layer
 takes what it gives:
 
 >>> path = torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]])
@@ -118,6 +118,26 @@ class Prepared:
         forward = (self.rowptr, self.cols, weight)
         backward = (self.colptr, self.rows, transposed_weight)
         return hop(x, forward, backward, self.kernel)
+
+    def aggregate(self, messages: Tensor) -> Tensor:
+        """Return the sum of the messages that arrive at each node, times A's entries.
+
+        Parameters
+        ----------
+        messages : Tensor of shape (num_edges, channels)
+            One for each entry of A, in the order of ``cols``.
+
+        Examples
+        --------
+        >>> star = prepare(torch.tensor([[0, 0, 1, 2], [1, 2, 0, 0]]), 3, operator="sum")
+        >>> star.aggregate(torch.tensor([[1.0], [2.0], [4.0], [8.0]])).T
+        tensor([[3., 4., 8.]])
+        """
+        edges = torch.arange(self.num_edges, device=self.device, dtype=self.cols.dtype)
+        starts = torch.arange(self.num_edges + 1, device=self.device, dtype=self.cols.dtype)
+        targets = torch.repeat_interleave(self.rowptr.diff().long()).to(self.cols.dtype)
+        weight = self.weight.to(messages.dtype)
+        return hop(messages, (self.rowptr, edges, weight), (starts, targets, weight), self.kernel)
 
     def check(self, x: Tensor) -> None:
         """Raise a :class:`~polyfilter.errors.GraphError` if A x is not defined.
