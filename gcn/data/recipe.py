@@ -48,7 +48,7 @@ class Recipe:
         would be read if the braces of Unif{a, b} meant an interval.
     beta_sum
         "unit", as released: the sum of the two betas is divided by its maximum. "plain", as the
-        text: it is not, and spectra are then two to three times larger at their peaks.
+        text: it is not; signals, and the errors of any filter on them, are then 2.3 times larger.
     ends
         Densities of beta distributions with a or b below 1 are infinite at 0 or 1. "copied", as
         released: t = 0, ..., N - 1, the betas are evaluated for t = 1, ..., N - 2 only, and in
@@ -64,13 +64,16 @@ class Recipe:
         released and as in all of polyfilter); "one" is the convention of the combinatorial
         Laplacian, eigenvalue 1 of A and 0 of L, which no polynomial of our A can follow.
     min_noise, max_noise
-        The standard deviation of the noise is drawn once a graph, between these.
+        The standard deviation of the noise is drawn once a graph, between these. With "grid"
+        parameters it is a multiple of 0.01 and below ``max_noise``.
     basis
         "uniform": the eigenvectors are uniformly random where A does not determine them (see
         :mod:`gcn.data.synthesis`), and so the same on every machine. "solver", as released: they
-        are what LAPACK returns here. Its signs are arbitrary but not random, and its bases of
-        repeated eigenvalues may be sparse, so that signals on isolated nodes are mostly positive
-        where ours have both signs; the same bytes are promised on this machine only.
+        are what LAPACK returns here. Its signs are arbitrary but not random, and an isolated
+        node is an eigenvector by itself, so that its signal is positive where ours has both signs.
+        With it the mean of abs(y) is 2 % larger on high- and low-pass and 8 % on band-pass, and
+        the error of the best polynomial of degree 32 the same within 2 %; but the same bytes are
+        promised on this machine only.
 
     Examples
     --------

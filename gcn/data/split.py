@@ -118,14 +118,19 @@ class Split:
         >>> Split("low-pass", "test", 0, Recipe(), edge, one, one, one).collection()
         Collection(1 graph, 2 nodes, 1 feature, y a node)
         """
+        # normalized in this dtype: weights of float32 would stay so in float64
         prepared = prepare(
-            torch.from_numpy(self.edge_index()), len(self.x), kernel=kernel, operator=operator
+            torch.from_numpy(self.edge_index()),
+            len(self.x),
+            kernel=kernel,
+            operator=operator,
+            dtype=dtype,
         )
         return Collection(
             x=torch.from_numpy(self.x[:, None]).to(dtype),
             y=torch.from_numpy(self.y[:, None]).to(dtype),
             node_ptr=torch.from_numpy(self.node_ptr),
-            prepared=prepared.to(dtype),
+            prepared=prepared,
         )
 
     @cached_property

@@ -1,0 +1,143 @@
+"""Collections: a batch is its graphs side by side, and nothing else."""
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gcn.data import Batch, Collection
+from gcn.propagate import prepare
+from polyfilter.errors import GraphError
+from polyfilter.graphs import Graph
+
+SIZES = (3, 1, 4, 2)
+EDGES = ([(0, 1), (1, 2)], [], [(0, 1), (1, 2), (2, 3), (3, 0), (0, 2)], [(0, 1)])
+
+
+def make(y: str = "node", dtype: torch.dtype = torch.float64) -> Collection:
+    ptr = np.cumsum([0, *SIZES])
+    pairs = [(i + p, j + p) for p, edges in zip(ptr, EDGES, strict=False) for i, j in edges]
+    index = torch.tensor([*pairs, *((j, i) for i, j in pairs)]).T
+    generator = torch.Generator().manual_seed(0)
+    x = torch.randn(int(ptr[-1]), 2, generator=generator, dtype=torch.float64).to(dtype)
+    rows = int(ptr[-1]) if y == "node" else len(SIZES)
+    target = torch.arange(rows, dtype=dtype)[:, None]
+    prepared = prepare(index, int(ptr[-1]), dtype=dtype)
+    return Collection(x, target, torch.from_numpy(ptr), prepared)
+
+
+def dense(k: int) -> torch.Tensor:
+    graph = Graph.from_edges(np.reshape(EDGES[k], (-1, 2)).astype(int), num_nodes=SIZES[k])
+    return torch.from_numpy(graph.normalized_adjacency().toarray())
+
+
+def hop_tolerance(degree: int, eps: float, scale: float) -> float:
+    """An entry of A carries three roundings, a sum of `degree` products as many more each way."""
+    return (2 * degree + 3) * eps * scale
+
+
+@given(st.lists(st.integers(0, len(SIZES) - 1), min_size=1, max_size=6))
+def test_batch_is_graphs_side_by_side(chosen: list[int]) -> None:
+    collection = make()
+    batch = collection.batch(torch.tensor(chosen))
+    parts = [collection.x[collection.node_ptr[k] : collection.node_ptr[k + 1]] for k in chosen]
+    assert torch.equal(batch.x, torch.cat(parts))
+    assert batch.num_graphs == len(chosen)
+    assert batch.graph.tolist() == [n for n, k in enumerate(chosen) for _ in range(SIZES[k])]
+    hop = batch.prepared.propagate(batch.x)
+    truth = torch.cat([dense(k) @ part for k, part in zip(chosen, parts, strict=True)])
+    eps, scale = torch.finfo(torch.float64).eps, float(batch.x.abs().max())
+    assert float((hop - truth).abs().max()) <= hop_tolerance(4, eps, scale)
+
+
+def test_targets_belong_to_nodes_or_graphs() -> None:
+    assert make("node").batch(torch.tensor([3, 1])).y.ravel().tolist() == [8.0, 9.0, 3.0]
+    assert make("graph").batch(torch.tensor([3, 1])).y.ravel().tolist() == [3.0, 1.0]
+
+
+def test_batches_give_every_graph_once_in_order() -> None:
+    collection = make("graph")
+    batches = list(collection.batches(3))
+    assert [batch.num_graphs for batch in batches] == [3, 1]
+    assert torch.equal(torch.cat([batch.y for batch in batches]), collection.y)
+    assert torch.equal(torch.cat([batch.x for batch in batches]), collection.x)
+
+
+def test_batches_are_shuffled_by_the_generator_alone() -> None:
+    collection = make("graph")
+
+    def order(seed: int) -> list[float]:
+        generator = torch.Generator().manual_seed(seed)
+        batches = collection.batches(2, generator)
+        return [float(y) for batch in batches for y in batch.y]
+
+    state = torch.get_rng_state()
+    orders = [order(seed) for seed in range(8)]
+    assert torch.equal(torch.get_rng_state(), state)
+    assert all(sorted(found) == [0.0, 1.0, 2.0, 3.0] for found in orders)
+    assert orders == [order(seed) for seed in range(8)]
+    assert len({tuple(found) for found in orders}) > 1
+
+
+def test_shuffling_goes_on_from_epoch_to_epoch() -> None:
+    generator = torch.Generator().manual_seed(0)
+    epochs = [
+        tuple(float(y) for batch in make("graph").batches(4, generator) for y in batch.y)
+        for _ in range(8)
+    ]
+    assert len(set(epochs)) > 1
+
+
+def test_to_changes_numbers_but_not_classes() -> None:
+    single = make().to(torch.float32)
+    assert (single.x.dtype, single.y.dtype, single.prepared.dtype) == (torch.float32,) * 3
+    assert single.node_ptr.dtype == torch.int64
+    whole = make()
+    classes = Collection(whole.x, whole.y.long(), whole.node_ptr, whole.prepared)
+    assert classes.to(torch.float32).y.dtype == torch.int64
+
+
+def test_on_a_device(device: torch.device) -> None:
+    collection = make().to(device)
+    generator = torch.Generator().manual_seed(1)
+    here = make().batches(2, torch.Generator().manual_seed(1))
+    for there, batch in zip(collection.batches(2, generator), here, strict=True):
+        assert there.x.device.type == torch.device(device).type
+        assert torch.equal(there.x.cpu(), batch.x)
+        assert torch.equal(there.graph.cpu(), batch.graph)
+        hop, truth = there.prepared.propagate(there.x).cpu(), batch.prepared.propagate(batch.x)
+        tolerance = 2 * hop_tolerance(4, torch.finfo(torch.float64).eps, float(batch.x.abs().max()))
+        assert float((hop - truth).abs().max()) <= tolerance
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"x": torch.ones(10)}, r"x has shape \(10,\), but the graphs have 10 nodes"),
+        ({"x": torch.ones(9, 1)}, r"give \(10, features\)"),
+        ({"y": torch.ones(5, 1)}, r"a row a node, or \(4, targets\), a row a graph"),
+        ({"node_ptr": torch.tensor([0, 3, 3, 4, 10])}, "every graph has a node"),
+        ({"node_ptr": torch.tensor([1, 10])}, "start at 0"),
+        ({"node_ptr": torch.tensor([0.0, 10.0])}, "as int64, not torch.float32"),
+        ({"node_ptr": torch.tensor([0])}, r"G \+ 1 borders"),
+        ({"prepared": prepare(torch.tensor([[0, 1], [1, 0]]), 2)}, "prepared graph has 2 nodes"),
+    ],
+)
+def test_what_does_not_fit_is_refused(change: dict[str, object], words: str) -> None:
+    good = make()
+    fields = {"x": good.x, "y": good.y, "node_ptr": good.node_ptr, "prepared": good.prepared}
+    with pytest.raises(GraphError, match=words):
+        Collection(**(fields | change))
+
+
+def test_an_empty_batch_is_refused() -> None:
+    with pytest.raises(GraphError, match="at least one graph, not 0"):
+        next(make().batches(0))
+
+
+def test_they_print_what_they_are() -> None:
+    assert repr(make()) == "Collection(4 graphs, 10 nodes, 2 features, y a node)"
+    batch = make("graph").batch(torch.tensor([1]))
+    assert isinstance(batch, Batch)
+    assert repr(batch) == "Batch(1 graph, 1 node)"
