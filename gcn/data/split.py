@@ -38,7 +38,7 @@ from gcn.data.recipe import Recipe
 from gcn.data.synthesis import SIGNAL_BITS, TARGET_BITS
 from gcn.propagate import prepare
 from polyfilter.archive import read_npz
-from polyfilter.errors import FileFormatError, PolyfilterError
+from polyfilter.errors import FileFormatError, FilterError, PolyfilterError
 from polyfilter.files import atomic_write
 from polyfilter.graphs import GraphSet
 
@@ -50,6 +50,9 @@ FORMAT, VERSION = "gcn.sgs", 1
 BITS = {"spectrum": SIGNAL_BITS, "x": SIGNAL_BITS, "y": TARGET_BITS}
 ARRAYS = ("num_nodes", "num_edges", "edges", *BITS)
 """What the file holds beside its header, in the order in which the checksum takes it."""
+NUMBER = np.dtype("<i4")
+"""Of all arrays: little-endian whatever the machine is."""
+MAX_COUNT = 2**31 - 1
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -82,6 +85,32 @@ class Split:
     spectrum: Floats
     x: Floats
     y: Floats
+
+    def __post_init__(self) -> None:
+        for name, value, kind in (
+            ("target", self.target, str),
+            ("part", self.part, str),
+            ("seed", self.seed, int),
+        ):
+            if type(value) is not kind:
+                raise FilterError(
+                    f"the {name} has to be of type {kind.__name__}, not {value!r:.40}"
+                )
+        for name, bits in BITS.items():
+            signal = np.array(getattr(self, name), dtype=np.float64)
+            if signal.shape != (self.graphs.num_nodes,):
+                raise FilterError(
+                    f"{name} has shape {signal.shape} for {self.graphs.num_nodes} nodes; it has "
+                    "one number a node"
+                )
+            counts = np.ldexp(signal, bits)
+            if not np.array_equal(counts, np.rint(counts).clip(-MAX_COUNT, MAX_COUNT)):
+                raise FilterError(
+                    f"{name} has to hold multiples of 2^-{bits} below {MAX_COUNT >> bits:,}; "
+                    "gcn.data.synthesis.on_grid rounds to them"
+                )
+            signal.flags.writeable = False
+            object.__setattr__(self, name, signal)
 
     @cached_property
     def node_ptr(self) -> NDArray[np.int64]:
@@ -127,9 +156,9 @@ class Split:
             dtype=dtype,
         )
         return Collection(
-            x=torch.from_numpy(self.x[:, None]).to(dtype),
-            y=torch.from_numpy(self.y[:, None]).to(dtype),
-            node_ptr=torch.from_numpy(self.node_ptr),
+            x=torch.tensor(self.x[:, None], dtype=dtype),
+            y=torch.tensor(self.y[:, None], dtype=dtype),
+            node_ptr=torch.tensor(self.node_ptr),
             prepared=prepared,
         )
 
@@ -156,7 +185,6 @@ class Split:
         }
 
     def _arrays(self) -> dict[str, NDArray[np.int32]]:
-        """The numbers of the file. Bytes are little-endian whatever the machine's are."""
         arrays: dict[str, Any] = {
             "num_nodes": [graph.num_nodes for graph in self.graphs],
             "num_edges": [graph.num_edges for graph in self.graphs],
@@ -164,7 +192,7 @@ class Split:
         }
         for name, bits in BITS.items():
             arrays[name] = np.ldexp(getattr(self, name), bits)
-        return {name: np.asarray(array).astype("<i4") for name, array in arrays.items()}
+        return {name: np.asarray(array).astype(NUMBER) for name, array in arrays.items()}
 
     def __repr__(self) -> str:
         sizes = repr(self.graphs).removeprefix("GraphSet(")
@@ -194,6 +222,9 @@ def load(path: str | PathLike[str]) -> Split:
     claimed = header.pop("sha256", None)
     if _checksum(header, found) != claimed:
         raise FileFormatError(f"{source} was altered: its content is not what its checksum says")
+    for name, array in found.items():
+        if array.dtype != NUMBER:
+            raise FileFormatError(f"{source} holds no SGS data: {name} is of type {array.dtype}")
     try:
         return Split(
             target=header["target"],
