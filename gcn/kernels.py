@@ -37,7 +37,7 @@ from torch import Tensor
 
 from polyfilter.errors import GraphError
 
-__all__ = ["KERNELS", "Matrix", "chosen", "hop"]
+__all__ = ["KERNELS", "Matrix", "chosen", "hop", "product"]
 
 KERNELS = ("fused", "spmm", "scatter")
 
@@ -78,6 +78,19 @@ def _hear_out_the_warning() -> None:
         torch.sparse_csr_tensor(none.new_zeros(1), none, none, (0, 0), check_invariants=False)
 
 
+def product(x: Tensor, matrix: Matrix, kernel: str) -> Tensor:
+    """Return A x without a derivative, for those who know it.
+
+    Examples
+    --------
+    >>> swap = torch.tensor([0, 1, 2]), torch.tensor([1, 0]), torch.ones(2)
+    >>> product(torch.tensor([[1.0], [2.0]]), swap, "fused").T
+    tensor([[2., 1.]])
+    """
+    # embedding_bag prepares for its own derivative, at three times the cost, unless x is detached
+    return _PRODUCTS[kernel](x.detach(), *matrix)
+
+
 def hop(x: Tensor, forward: Matrix, backward: Matrix, kernel: str) -> Tensor:
     """Multiply, by the way that fits: eager, compiled or exported.
 
@@ -107,7 +120,7 @@ class _Hop(torch.autograd.Function):
         transposed_weight: Tensor,
         kernel: str,
     ) -> Tensor:
-        return _PRODUCTS[kernel](x, rowptr, cols, weight)
+        return product(x, (rowptr, cols, weight), kernel)
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
@@ -169,7 +182,7 @@ def _opaque(
     kernel: str,
 ) -> Tensor:
     """Return A x, as one operator that torch.compile does not look into."""
-    return _PRODUCTS[kernel](x, rowptr, cols, weight)
+    return product(x, (rowptr, cols, weight), kernel)
 
 
 @_opaque.register_fake

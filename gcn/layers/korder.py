@@ -13,6 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from gcn.layers.base import Convolution
+from gcn.powers import power_sum
 from gcn.propagate import Prepared
 from polyfilter.errors import GraphError
 
@@ -24,9 +25,7 @@ class KOrderConv(Convolution):
 
     .. math::  Y = \sum_{k=0}^{K} (A - s)^k X \Theta_k + \mathbf 1 b^T .
 
-    Hops are reused, :math:`A^k X = A (A^{k-1} X)`, and no power of A is ever formed. If the output
-    is narrower than the input the sum is taken by Horner's rule, so that hops carry the narrower
-    of both: :math:`Y = X \Theta_0 + A (X \Theta_1 + A (X \Theta_2 + \cdots))`.
+    Hops are reused, and no power of A is ever formed (:func:`gcn.powers.power_sum`).
 
     Parameters
     ----------
@@ -78,26 +77,7 @@ class KOrderConv(Convolution):
 
     def evaluate(self, x: Tensor, A: Prepared) -> Tensor:
         """Return the layer's value on a prepared batch."""
-        if self.out_channels < self.in_channels:
-            return self._by_horner(x, A)
-        y = x @ self.weight[0] if self.bias is None else torch.addmm(self.bias, x, self.weight[0])
-        for theta in self.weight[1:]:
-            x = self._hop(x, A)
-            y = torch.addmm(y, x, theta)
-        return y
-
-    def _by_horner(self, x: Tensor, A: Prepared) -> Tensor:
-        # one product with all Θ_k side by side reads x once
-        both = self.weight.transpose(0, 1).reshape(self.in_channels, -1)
-        *lower, y = torch.split(x @ both, self.out_channels, dim=1)
-        for term in reversed(lower):
-            y = term + self._hop(y, A)
-        return self._shifted(y)
-
-    def _hop(self, x: Tensor, A: Prepared) -> Tensor:
-        """Return (A - s) x."""
-        y = A.propagate(x)
-        return y if self.shift is None else torch.addcmul(y, x, self.shift, value=-1)
+        return power_sum(x, A, self.weight, self.bias, self.shift)
 
     def matrix_polynomial(self) -> Tensor:
         """Return Θ_0, ..., Θ_K in powers of A, of shape (K + 1, in, out)."""

@@ -1,0 +1,159 @@
+r"""Sums over powers of A: what a layer computes, and its derivative, without a copy.
+
+The map is
+
+.. math::  (X, \Theta) \mapsto Y = \sum_{k=0}^{K} (A - s)^k X \Theta_k + \mathbf 1 b^T
+
+(Equation 1, with channels; Algorithm 1). Hops are reused, and no power of A is formed. If Y is
+narrower than X the sum is taken by Horner's rule, so that hops carry the narrower of both:
+:math:`Y = X \Theta_0 + A (X \Theta_1 + A (X \Theta_2 + \cdots))`.
+
+The derivative hops as often. With :math:`G_k = (A^T - s)^k G` for the gradient G of Y,
+
+.. math::  \bar\Theta_k = X^T G_k, \qquad \bar X = \sum_k G_k \Theta_k^T, \qquad
+           \bar b = G^T \mathbf 1,
+
+which needs X and none of its hops: a layer keeps as much as a linear map does, where one that is
+composed of hops keeps K + 1 times that. All sums are taken in place.
+
+Where torch has to look inside (second derivatives, edge weights that learn, autocast,
+:func:`torch.compile`) the same sum is composed of differentiable steps instead.
+
+>>> from gcn.propagate import prepare
+>>> A = prepare(torch.tensor([[0, 1], [1, 0]]), 2)                      # A² = I
+>>> theta = torch.tensor([1.0, 10.0, 100.0]).view(3, 1, 1)
+>>> power_sum(torch.tensor([[1.0], [0.0]]), A, theta).T
+tensor([[101.,  10.]])
+"""
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from gcn.kernels import Matrix, product
+from gcn.propagate import Prepared
+
+__all__ = ["power_sum"]
+
+
+def power_sum(
+    x: Tensor, A: Prepared, theta: Tensor, bias: Tensor | None = None, shift: Tensor | None = None
+) -> Tensor:
+    """Return Σ (A - s)^k x Θ_k + b.
+
+    Parameters
+    ----------
+    x : Tensor of shape (nodes, in)
+    A : Prepared
+    theta : Tensor of shape (K + 1, in, out)
+    bias : Tensor of shape (out,), optional
+    shift : Tensor of one number, optional
+        The point s; no gradient flows to it.
+
+    Examples
+    --------
+    >>> from gcn.propagate import prepare
+    >>> A = prepare(torch.tensor([[0, 1], [1, 0]]), 2)
+    >>> theta = torch.tensor([0.0, 0.0, 1.0]).view(3, 1, 1)
+    >>> power_sum(torch.tensor([[1.0], [0.0]]), A, theta, shift=torch.tensor(1.0)).T
+    tensor([[ 2., -2.]])
+    """
+    plain = not (
+        A.weight.requires_grad
+        or torch.compiler.is_compiling()
+        or torch.is_autocast_enabled(x.device.type)
+    )
+    if not plain:
+        return _composed(x, A, theta, bias, shift)
+    y: Tensor = _PowerSum.apply(x, theta, bias, shift, A)  # type: ignore[no-untyped-call]
+    return y
+
+
+def _composed(
+    x: Tensor, A: Prepared, theta: Tensor, bias: Tensor | None, shift: Tensor | None
+) -> Tensor:
+    """The sum as torch's own steps, each differentiable as often as one likes."""
+
+    def hop(z: Tensor) -> Tensor:
+        hopped = A.propagate(z)
+        return hopped if shift is None else hopped - shift * z
+
+    if theta.shape[2] < theta.shape[1]:
+        y = x @ theta[-1]
+        for k in range(len(theta) - 2, -1, -1):
+            y = hop(y) + x @ theta[k]
+    else:
+        y = x @ theta[0]
+        for coefficient in theta[1:]:
+            x = hop(x)
+            y = y + x @ coefficient
+    return y if bias is None else y + bias
+
+
+class _PowerSum(torch.autograd.Function):
+    """The sum with its own derivative, in place throughout."""
+
+    @staticmethod
+    def forward(
+        x: Tensor, theta: Tensor, bias: Tensor | None, shift: Tensor | None, A: Prepared
+    ) -> Tensor:
+        x, theta = x.detach(), theta.detach()
+        rows = (A.rowptr, A.cols, A.weight)
+        if theta.shape[2] < theta.shape[1]:
+            y = x @ theta[-1]
+            for k in range(len(theta) - 2, -1, -1):
+                y = _hop(y, rows, A.kernel, shift).addmm_(x, theta[k])
+            return y if bias is None else y.add_(bias)
+        y = x @ theta[0] if bias is None else torch.addmm(bias, x, theta[0])
+        for coefficient in theta[1:]:
+            x = _hop(x, rows, A.kernel, shift)
+            y.addmm_(x, coefficient)
+        return y
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
+        x, theta, bias, shift, A = inputs
+        ctx.save_for_backward(x, theta, bias, shift)
+        ctx.A = A
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
+        x, theta, bias, shift = ctx.saved_tensors
+        A: Prepared = ctx.A
+        (g,) = gradients
+        wants_x, wants_theta, wants_bias = ctx.needs_input_grad[:3]
+        if torch.is_grad_enabled():  # somebody will differentiate this again
+            inputs = [
+                t
+                for t, wanted in zip((x, theta, bias), ctx.needs_input_grad, strict=False)
+                if wanted
+            ]
+            found = iter(
+                torch.autograd.grad(
+                    _composed(x, A, theta, bias, shift), inputs, g, create_graph=True
+                )
+            )
+            return (
+                *(next(found) if wanted else None for wanted in ctx.needs_input_grad[:3]),
+                None,
+                None,
+            )
+        columns = (A.colptr, A.rows, A.transposed_weight)
+        of_x = g @ theta[0].T if wants_x else None
+        of_theta = torch.empty_like(theta) if wants_theta else None
+        of_bias = g.sum(0) if wants_bias else None
+        for k in range(len(theta)):
+            if k > 0:
+                g = _hop(g.contiguous(), columns, A.kernel, shift)
+                if of_x is not None:
+                    of_x.addmm_(g, theta[k].T)
+            if of_theta is not None:
+                torch.mm(x.T, g, out=of_theta[k])
+        return of_x, of_theta, of_bias, None, None
+
+
+def _hop(x: Tensor, matrix: Matrix, kernel: str, shift: Tensor | None) -> Tensor:
+    """Return (A - s) x, in a tensor of its own."""
+    y = product(x, matrix, kernel)
+    return y if shift is None else y.addcmul_(x, shift, value=-1)
