@@ -149,9 +149,10 @@ def check_same(
     polyfilter.errors.FileFormatError: a.pt is of another run: its setting lr is 0.1, and here it is
     0.2; resume with the same, or begin in another folder
     """
-    for name, value in wanted.items():
-        if saved.get(name) != value:
+    for name in (*wanted, *saved):
+        there, here = saved.get(name), wanted.get(name)
+        if there != here:
             raise FileFormatError(
-                f"{path} is of another run: its {what} {name} is {saved.get(name)}, and here it is "
-                f"{value}; resume with the same, or begin in another folder"
+                f"{path} is of another run: its {what} {name} is {there}, and here it is {here}; "
+                "resume with the same, or begin in another folder"
             )

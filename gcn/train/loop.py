@@ -38,6 +38,9 @@ from polyfilter.progress import bar
 
 __all__ = ["evaluate", "fit"]
 
+LARGER = 2
+"""Batches that need no gradients are this many times larger; beyond that they leave the cache."""
+
 
 def fit(
     net: torch.nn.Module,
@@ -95,7 +98,7 @@ def fit(
     state.begin(resume)
     barrier()  # nobody writes before everybody has looked
     writing = state.folder is not None and here.rank == 0
-    chosen = list(_batches(valid, settings.batch_size, here))
+    chosen = list(_batches(valid, LARGER * settings.batch_size, here))
     forked = torch.random.fork_rng([device] if device.type == "cuda" else [])
     telling = (
         log(state.folder, state.history, tensorboard)
@@ -123,7 +126,7 @@ def fit(
         state.take_best()
         score = None
         if test is not None:
-            score = evaluate(net, test.to(device), goal, settings.batch_size, settings.precision)
+            score = evaluate(net, test.to(device), goal, precision=settings.precision)
     barrier()
     return Run(
         tuple(state.history),
@@ -140,7 +143,7 @@ def evaluate(
     net: torch.nn.Module,
     collection: Collection,
     loss: LossName | Objective,
-    batch_size: int = 128,
+    batch_size: int = LARGER * 128,
     precision: str = "full",
 ) -> Score:
     """Return loss and metric over all samples of a collection.

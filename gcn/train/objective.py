@@ -87,7 +87,7 @@ class Objective:
         >>> Objective("mae").mean(torch.tensor([[1.0], [5.0]]), torch.tensor([[0.0], [3.0]]))
         1.5
         """
-        total, weight = self(output, y)
+        total, weight = self(output.double(), y)
         return float(total / weight)
 
     def metric(self, output: Tensor, y: Tensor) -> float:

@@ -33,8 +33,10 @@ __all__ = ["State"]
 
 FREE = ("epochs", "device")
 """Settings that may change when a run resumes."""
+STATES = ("training", "across", "inplace", "affine", "track_running_stats")
+"""Switches of modules that change while they run, or that they show themselves."""
 CONTENT = {
-    "network": str,
+    "network": dict,
     "settings": dict,
     "data": dict,
     "weights": dict,
@@ -145,7 +147,7 @@ class State:
         saved = checkpoint.read(path, CONTENT)
         checkpoint.check_weights(path, saved["weights"], self.net)
         checkpoint.check_weights(path, saved["best"], self.net)
-        checkpoint.check_same(path, "network", *_lines(saved["network"], str(self.net)))
+        checkpoint.check_same(path, "module", saved["network"], described(self.net))
         checkpoint.check_same(path, "setting", saved["settings"], self._fixed())
         checkpoint.check_same(path, "data", saved["data"], self.data)
         try:
@@ -162,7 +164,7 @@ class State:
     def save(self) -> None:
         """Write ``last.pt``, and ``best.pt`` if it has changed."""
         assert self.folder is not None
-        common = {"network": str(self.net), "settings": self._fixed(), "data": self.data}
+        common = {"network": described(self.net), "settings": self._fixed(), "data": self.data}
         rows = [list(asdict(epoch).values()) for epoch in self.history]
         state: dict[str, Any] = {
             "weights": self.net.state_dict(),
@@ -182,10 +184,23 @@ class State:
         return {name: v for name, v in asdict(self.settings).items() if name not in FREE}
 
 
-def _lines(saved: str, wanted: str) -> tuple[dict[str, str], dict[str, str]]:
-    """Both descriptions, line by line."""
-    first, second = (
-        {f"line {n}": line.strip() for n, line in enumerate(text.splitlines(), 1)}
-        for text in (saved, wanted)
-    )
-    return first, second
+def described(net: torch.nn.Module) -> dict[str, str]:
+    """Return a line for each part of a network, to tell apart what has the same weights.
+
+    Names and switches count; numbers, which a module may count with, only if it shows them itself.
+
+    Examples
+    --------
+    >>> described(torch.nn.Sequential(torch.nn.Dropout(0.5)))
+    {'': 'Sequential()', '0': 'Dropout(p=0.5, inplace=False)'}
+    """
+    lines = {}
+    for name, module in net.named_modules():
+        switches = {
+            key: value
+            for key, value in vars(module).items()
+            if isinstance(value, bool | str) and not key.startswith("_") and key not in STATES
+        }
+        shown = [f"{key}={value}" for key, value in switches.items()]
+        lines[name] = f"{type(module).__name__}({', '.join([module.extra_repr(), *shown])})"
+    return lines
