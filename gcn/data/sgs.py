@@ -157,7 +157,7 @@ def obtain(
     try:
         split = load(path)
     except FileFormatError as error:
-        raise FileFormatError(f"{error}; regenerate=True makes it again") from error
+        raise FileFormatError(f"{error}; regenerate=True (--regenerate) makes it again") from error
     wanted = (target, part, seed, recipe, size)
     if (split.target, split.part, split.seed, split.recipe, len(split.graphs)) != wanted:
         raise FileFormatError(f"{path} holds {split}, not what its name says; move it away")
