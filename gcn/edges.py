@@ -2,7 +2,7 @@ r"""The edges of a batch: checked, and normalized.
 
 The map is :math:`(i, j, w_{ij}) \mapsto a_{ij}`, from the weight of an edge to the entry of
 
-* ``"symmetric"``: :math:`D^{-1/2} W D^{-1/2}`, the paper's A (Equation 1),
+* ``"symmetric"``: :math:`D^{-1/2} W D^{-1/2}`, the paper's A,
 * ``"mean"``: :math:`D^{-1} W`,
 * ``"sum"``: :math:`W`,
 
@@ -40,7 +40,8 @@ def check_edges(
     ...
     polyfilter.errors.GraphError: edge 1 is (1, 7), but nodes are numbered 0 to 2
     """
-    nodes = as_integer(num_nodes)
+    # a compiled program has a symbol here, and an integer would be one program for each size
+    nodes = num_nodes if torch.compiler.is_compiling() else as_integer(num_nodes)
     if nodes < 0:
         raise GraphError(f"a batch can't have {nodes} nodes")
     if not isinstance(edge_index, Tensor) or edge_index.dtype not in INTEGERS:
@@ -64,6 +65,8 @@ def check_edges(
 
 def _check_weights(index: Tensor, edge_weight: Tensor) -> None:
     edges = index.shape[1]
+    if not isinstance(edge_weight, Tensor):
+        raise GraphError(f"edge_weight has to be a tensor, not {type(edge_weight).__name__}")
     if edge_weight.shape != (edges,):
         raise GraphError(
             f"edge_weight has shape {tuple(edge_weight.shape)} for {edges} edges: it has to be "
@@ -105,8 +108,11 @@ def normalized(
         weight = edge_weight
     if operator == "sum":
         return weight if dtype is None else weight.to(dtype)
-    # half precision can't count past 256: degrees and their roots are taken in float32 at least
-    exact = weight.to(torch.promote_types(weight.dtype, torch.float32))
+    # half precision can't count past 256: degrees and their roots are taken in float32 at least,
+    # and in the type of the result if that is wider than the weights'
+    result = weight.dtype if dtype is None else dtype
+    wide = torch.promote_types(torch.promote_types(weight.dtype, result), torch.float32)
+    exact = weight.to(wide)
     degree = exact.new_zeros(num_nodes).index_add(0, target, exact)
     power = -0.5 if operator == "symmetric" else -1.0
     positive = degree > 0
@@ -114,4 +120,4 @@ def normalized(
     scale = torch.where(positive, torch.where(positive, degree, 1).pow(power), 0)
     # the product of the two scales first: so the matrix is symmetric to the last bit
     factor = scale[target] * scale[source] if operator == "symmetric" else scale[target]
-    return (exact * factor).to(weight.dtype if dtype is None else dtype)
+    return (exact * factor).to(result)

@@ -142,7 +142,7 @@ class _Hop(torch.autograd.Function):
                 ctx.kernel,
             )
         if ctx.needs_input_grad[3]:
-            targets = torch.repeat_interleave(rowptr.diff().long())
+            targets = torch.repeat_interleave(rowptr.diff().long(), output_size=cols.shape[0])
             grad_weight = (grad[targets] * x[cols.long()]).sum(1)
         return grad_x, None, None, grad_weight, None, None, None, None
 
@@ -155,9 +155,11 @@ def _fused(x: Tensor, rowptr: Tensor, cols: Tensor, weight: Tensor) -> Tensor:
 
 def _spmm(x: Tensor, rowptr: Tensor, cols: Tensor, weight: Tensor) -> Tensor:
     shape = (rowptr.numel() - 1, x.shape[0])
-    if x.dtype == torch.bfloat16 and not x.is_cuda:  # which the CPU's library doesn't have
-        return _spmm(x.float(), rowptr, cols, weight.float()).to(x.dtype)
-    return torch.sparse_csr_tensor(rowptr, cols, weight, shape, check_invariants=False) @ x
+    # the CPU's library has no half precision, and autocast would turn float32 into it
+    wide = x.dtype if x.is_cuda else torch.promote_types(x.dtype, torch.float32)
+    with torch.autocast(x.device.type, enabled=False):
+        A = torch.sparse_csr_tensor(rowptr, cols, weight.to(wide), shape, check_invariants=False)
+        return (A @ x.to(wide)).to(x.dtype)
 
 
 def _scatter(x: Tensor, rowptr: Tensor, cols: Tensor, weight: Tensor) -> Tensor:

@@ -35,7 +35,7 @@ from typing import Any
 from torch import Tensor, nn
 
 from gcn.layers import GRU, BondConv, Convolution, GINConv, KOrderConv, SoGConv, VanillaConv
-from gcn.layers.base import check_channels
+from gcn.layers.base import check_features
 from gcn.norm import BatchNorm
 from gcn.propagate import Prepared, as_prepared
 from gcn.readout import READOUTS, head_of, pool
@@ -107,13 +107,13 @@ class GraphNetwork(nn.Module):
         What follows each layer; a callable makes a module. None leaves a linear network.
     activate_last : bool, optional
         Whether the last layer is activated too; by default if a head follows.
-    batch_norm, residual, bias : bool
+    batch_norm, residual : bool
         Switches; a residual connection is made only where widths agree.
     dropout : float
         Probability.
     gru : bool or {"before", "after"}
-        Whether one GRU, shared by all layers that keep their width, gates them, and what is its
-        hidden state: see :class:`~gcn.layers.gru.GRU`. True is "before".
+        Whether one GRU, shared by all layers from hidden to hidden width, gates them, and what is
+        its hidden state: see :class:`~gcn.layers.gru.GRU`. True is "before".
     readout : {"node", "sum", "mean", "max"}
         One row for each node, or for each graph.
     head : {"none", "linear", "mlp"}, optional
@@ -213,7 +213,7 @@ class GraphNetwork(nn.Module):
             edges, edge_weight = as_prepared(h, edges, edge_weight, operator), None
         for block in self.blocks:
             before, h = h, block(h, edges, *_rest(block.conv, edge_weight, edge_attr))
-            if self.gru is not None and h.shape == before.shape:
+            if self.gru is not None and before.shape[1] == h.shape[1] == self.hidden_channels:
                 h = self.gru(h, before)
         if self.readout != "node":
             h = pool(h, graph, self.readout, num_graphs)
@@ -229,7 +229,8 @@ class GraphNetwork(nn.Module):
         torch.Size([5, 16])
         """
         if self.embedding is None or isinstance(self.embedding, nn.Linear):
-            check_channels(x, self.in_channels, type(self).__name__)
+            weight = next(self.parameters(), x)
+            check_features(x, self.in_channels, weight, type(self).__name__)
         if self.embedding is None:
             return x
         embedded: Tensor = self.embedding(x)
@@ -238,8 +239,9 @@ class GraphNetwork(nn.Module):
     def reset_parameters(self) -> None:
         """Draw all weights anew."""
         for module in self.modules():
-            if module is not self and hasattr(module, "reset_parameters"):
-                module.reset_parameters()
+            draw = getattr(module, "reset_parameters", None)
+            if module is not self and callable(draw):
+                draw()
 
     @property
     def num_parameters(self) -> int:
@@ -375,14 +377,13 @@ def _embedding(embedding: str | nn.Module, channels: int, hidden: int) -> nn.Mod
 
 
 def _activation(activation: str | Callable[[], nn.Module] | None, wanted: bool) -> nn.Module | None:
-    if activation is None or not wanted:
+    if activation is None:
         return None
-    if callable(activation):
-        return activation()
-    if activation not in ACTIVATIONS:
+    make = ACTIVATIONS.get(activation) if isinstance(activation, str) else activation
+    if make is None or isinstance(make, nn.Module):
         names = ", ".join(ACTIVATIONS)
         raise GraphError(f"unknown activation {activation!r}: choose from {names}, or give a class")
-    return ACTIVATIONS[activation]()
+    return make() if wanted else None
 
 
 def _rest(conv: nn.Module, edge_weight: Tensor | None, edge_attr: Tensor | None) -> list[Any]:

@@ -133,9 +133,15 @@ class Prepared:
         >>> star.aggregate(torch.tensor([[1.0], [2.0], [4.0], [8.0]])).T
         tensor([[3., 4., 8.]])
         """
+        if messages.dim() != 2 or messages.shape[0] != self.num_edges:
+            raise GraphError(
+                f"messages have shape {tuple(messages.shape)}, but the batch has "
+                f"{self.num_edges} edges: ({self.num_edges}, channels)"
+            )
         edges = torch.arange(self.num_edges, device=self.device, dtype=self.cols.dtype)
         starts = torch.arange(self.num_edges + 1, device=self.device, dtype=self.cols.dtype)
-        targets = torch.repeat_interleave(self.rowptr.diff().long()).to(self.cols.dtype)
+        degrees = self.rowptr.diff().long()
+        targets = torch.repeat_interleave(degrees, output_size=self.num_edges).to(self.cols.dtype)
         weight = self.weight.to(messages.dtype)
         return hop(messages, (self.rowptr, edges, weight), (starts, targets, weight), self.kernel)
 
@@ -160,7 +166,7 @@ class Prepared:
             )
         if x.dtype != self.dtype and not torch.is_autocast_enabled(x.device.type):
             raise GraphError(
-                f"x is {x.dtype} and the batch {self.dtype}: convert one with .to({x.dtype})"
+                f"x is {x.dtype} and the batch {self.dtype}: convert x with .to({self.dtype})"
             )
 
     def to(self, target: torch.device | torch.dtype | str) -> Prepared:

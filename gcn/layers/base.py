@@ -23,7 +23,7 @@ from torch import Tensor, nn
 from gcn.propagate import Prepared, as_prepared
 from polyfilter.errors import GraphError
 
-__all__ = ["Convolution", "check_channels"]
+__all__ = ["Convolution", "check_features"]
 
 
 class Convolution(nn.Module, ABC):
@@ -46,6 +46,7 @@ class Convolution(nn.Module, ABC):
     """
 
     bias: nn.Parameter | None
+    weight: nn.Parameter
 
     def __init__(
         self, in_channels: int, out_channels: int, *, bias: bool = True, operator: str = "symmetric"
@@ -71,7 +72,7 @@ class Convolution(nn.Module, ABC):
         """Return the layer's value, from edges or from a prepared batch."""
         A = as_prepared(x, edges, edge_weight, self.operator)
         A.check(x)
-        check_channels(x, self.in_channels, type(self).__name__)
+        check_features(x, self.in_channels, self.weight, type(self).__name__)
         return self.evaluate(x, A)
 
     @abstractmethod
@@ -97,7 +98,21 @@ def _positive(value: int, name: str) -> int:
     return number
 
 
-def check_channels(x: Tensor, channels: int, who: str) -> None:
-    """Raise if the features of x are not as wide as they should be."""
+def check_features(x: Tensor, channels: int, weight: Tensor, who: str) -> None:
+    """Raise if x is not as wide as it should be, or does not fit the weights.
+
+    Examples
+    --------
+    >>> check_features(torch.ones(3, 2), 4, torch.ones(4, 4), "this layer")
+    Traceback (most recent call last):
+    ...
+    polyfilter.errors.GraphError: x has shape (3, 2), but this layer takes (nodes, 4)
+    """
     if x.dim() != 2 or x.shape[1] != channels:
         raise GraphError(f"x has shape {tuple(x.shape)}, but {who} takes (nodes, {channels})")
+    if x.device != weight.device:
+        raise GraphError(f"x is on {x.device} and {who} on {weight.device}: move one with .to(...)")
+    if x.dtype != weight.dtype and not torch.is_autocast_enabled(x.device.type):
+        raise GraphError(
+            f"x is {x.dtype} and {who} {weight.dtype}: convert x with .to({weight.dtype})"
+        )

@@ -5,14 +5,16 @@ r"""The layer of order K on graphs whose edges have features, as molecules do.
 304
 """
 
+from typing import NoReturn
+
 import torch
 from torch import Tensor
 
 from gcn.encoders import CategoryEncoder
-from gcn.layers.base import check_channels
+from gcn.layers.base import check_features
 from gcn.layers.korder import KOrderConv
 from gcn.propagate import Prepared, as_prepared
-from polyfilter.errors import GraphError
+from polyfilter.errors import FilterError, GraphError
 
 __all__ = ["BondConv"]
 
@@ -70,7 +72,7 @@ class BondConv(KOrderConv):
         """Return the layer's value."""
         A = as_prepared(x, edges, edge_weight, self.operator)
         A.check(x)
-        check_channels(x, self.in_channels, type(self).__name__)
+        check_features(x, self.in_channels, self.weight, type(self).__name__)
         if edge_attr is None:
             raise GraphError("this layer embeds the features of edges: give it edge_attr")
         if edge_attr.shape[0] != A.num_edges:
@@ -81,3 +83,10 @@ class BondConv(KOrderConv):
             x = A.aggregate(torch.relu(x[A.cols] + e))
             y = torch.addmm(y, x, theta)
         return y
+
+    def matrix_polynomial(self) -> NoReturn:
+        """Refuse: the ReLU inside a hop makes it no polynomial in A."""
+        raise FilterError(
+            "a layer that embeds edges is no polynomial in A: measure what it does with "
+            "gcn.probe.response at a signal"
+        )

@@ -9,7 +9,7 @@ from typing import NoReturn
 
 from torch import Tensor, nn
 
-from gcn.layers.base import check_channels
+from gcn.layers.base import check_features
 from polyfilter.errors import FilterError, GraphError
 
 __all__ = ["GRU"]
@@ -58,7 +58,7 @@ class GRU(nn.Module):
     def forward(self, after: Tensor, before: Tensor) -> Tensor:
         """Return the gated signal."""
         for x in (after, before):
-            check_channels(x, self.channels, "this GRU")
+            check_features(x, self.channels, self.cell.weight_ih, "this GRU")
         gated: Tensor = (
             self.cell(after, before) if self.hidden == "before" else self.cell(before, after)
         )
