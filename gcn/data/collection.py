@@ -140,6 +140,16 @@ class Collection:
         >>> one.batch(torch.tensor([0, 0]))
         Batch(2 graphs, 4 nodes)
         """
+        if graphs.ndim != 1 or graphs.dtype != torch.int64 or len(graphs) == 0:
+            raise GraphError(
+                f"a batch is a list of graph numbers as int64, not {graphs.dtype} of shape "
+                f"{tuple(graphs.shape)}"
+            )
+        if not 0 <= int(graphs.min()) <= int(graphs.max()) < self.num_graphs:
+            raise GraphError(
+                f"graphs are numbered from 0 to {self.num_graphs - 1}, but the batch asks for "
+                f"{int(graphs.min())} to {int(graphs.max())}"
+            )
         chosen = graphs.to(self.node_ptr.device)
         first = self.node_ptr[chosen]
         sizes = self.node_ptr[chosen + 1] - first

@@ -238,7 +238,7 @@ def _checked(target: str, part: str, seed: int, count: int | None) -> int:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Make the files and print one line for each; return 0, or 1 after a mistake.
+    """Make the files and print one line for each; return 0, 1 after a mistake, 130 for Ctrl-C.
 
     Examples
     --------
@@ -255,6 +255,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except PolyfilterError as error:
         print(f"gcn.data.sgs: error: {error}", file=sys.stderr)
         return 1
+    except KeyboardInterrupt:  # files are whole or absent, and those that are there are kept
+        return 130
     return 0
 
 

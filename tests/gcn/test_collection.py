@@ -136,6 +136,21 @@ def test_an_empty_batch_is_refused() -> None:
         next(make().batches(0))
 
 
+@pytest.mark.parametrize(
+    ("graphs", "words"),
+    [
+        (torch.tensor([0, 4]), "numbered from 0 to 3, but the batch asks for 0 to 4"),
+        (torch.tensor([-1]), "asks for -1 to -1"),
+        (torch.tensor([True, False]), "not torch.bool"),
+        (torch.tensor([], dtype=torch.int64), r"of shape \(0,\)"),
+        (torch.tensor(2), r"of shape \(\)"),
+    ],
+)
+def test_graphs_that_do_not_exist_are_refused(graphs: torch.Tensor, words: str) -> None:
+    with pytest.raises(GraphError, match=words):
+        make().batch(graphs)
+
+
 def test_they_print_what_they_are() -> None:
     assert repr(make()) == "Collection(4 graphs, 10 nodes, 2 features, y a node)"
     batch = make("graph").batch(torch.tensor([1]))
