@@ -94,10 +94,14 @@ def _composed(
 class _PowerSum(torch.autograd.Function):
     """The sum with its own derivative, in place throughout."""
 
+    # With a setup_context of its own torch would look up this signature at every call, which takes
+    # as long as a hop on a small batch.
     @staticmethod
     def forward(
-        x: Tensor, theta: Tensor, bias: Tensor | None, shift: Tensor | None, A: Prepared
+        ctx: Any, x: Tensor, theta: Tensor, bias: Tensor | None, shift: Tensor | None, A: Prepared
     ) -> Tensor:
+        ctx.save_for_backward(x, theta, bias, shift)
+        ctx.A = A
         x, theta = x.detach(), theta.detach()
         rows = (A.rowptr, A.cols, A.weight)
         if theta.shape[2] < theta.shape[1]:
@@ -110,12 +114,6 @@ class _PowerSum(torch.autograd.Function):
             x = _hop(x, rows, A.kernel, shift)
             y.addmm_(x, coefficient)
         return y
-
-    @staticmethod
-    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
-        x, theta, bias, shift, A = inputs
-        ctx.save_for_backward(x, theta, bias, shift)
-        ctx.A = A
 
     @staticmethod
     def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
