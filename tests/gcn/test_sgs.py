@@ -98,9 +98,9 @@ from gcn.data import sgs
 for target in sgs.TARGETS:
     print(sgs.generate(target, "train", count=40).checksum[:16])
 """
-    # OpenBLAS then takes the kernels of a processor of 2004, and other threads; where numpy stands
-    # on another library the words mean nothing and the test is the one above
-    environment = os.environ | {"OPENBLAS_CORETYPE": "Prescott", "OPENBLAS_NUM_THREADS": "2"}
+    # OpenBLAS then takes the kernels of a processor of 2004; where numpy stands on another library
+    # the words mean nothing and the test is the one above
+    environment = os.environ | {"OPENBLAS_CORETYPE": "Prescott", "OPENBLAS_NUM_THREADS": "1"}
     done = subprocess.run(
         [sys.executable, "-c", program],
         env=environment,
