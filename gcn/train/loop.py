@@ -97,13 +97,11 @@ def fit(
     state = State(net, settings, {"train": str(train), "valid": str(valid)}, folder)
     state.begin(resume)
     barrier()  # nobody writes before everybody has looked
-    writing = state.folder is not None and here.rank == 0
+    home = state.folder if here.rank == 0 else None  # one process writes
     chosen = list(_batches(valid, LARGER * settings.batch_size, here))
     forked = torch.random.fork_rng([device] if device.type == "cuda" else [])
     telling = (
-        log(state.folder, state.history, tensorboard)
-        if state.folder is not None and writing
-        else nullcontext(lambda epoch: None)
+        nullcontext(lambda epoch: None) if home is None else log(home, state.history, tensorboard)
     )
     shown = progress if here.rank == 0 else False
     with forked, telling as tell, bar(settings.epochs, "training", shown) as advance:
@@ -118,10 +116,10 @@ def fit(
             state.add(Epoch(number, train_loss, valid_loss, lr, seconds))
             tell(state.history[-1])
             advance(1)
-            if writing and time.monotonic() - saved >= save_seconds:
+            if home is not None and time.monotonic() - saved >= save_seconds:
                 state.save()
                 saved = time.monotonic()
-        if writing:
+        if home is not None:
             state.save()
         state.take_best()
         score = None
@@ -160,8 +158,9 @@ def evaluate(
     loss 1, MAE 1 (2 samples)
     """
     goal = loss if isinstance(loss, Objective) else objective(loss, collection.y)
-    chosen = _batches(collection, batch_size, world())
+    chosen, before = _batches(collection, batch_size, world()), net.training
     output, y = _predict(net, collection, chosen, precision)
+    net.train(before)
     return Score(goal.mean(output, y), goal.metric(output, y), goal.metric_name, len(y))
 
 

@@ -16,6 +16,11 @@ Assumptions: none.
 """
 
 from dataclasses import asdict, dataclass
+from html import escape
+
+import numpy as np
+
+from polyfilter.svg import line_plot
 
 __all__ = ["Epoch", "Run", "Score"]
 
@@ -54,7 +59,7 @@ class Score:
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Run:
     """A finished run.
 
@@ -76,6 +81,8 @@ class Run:
     Examples
     --------
     >>> run = Run((Epoch(1, 0.5, 0.4, 0.001, 0.25),), 1, None, None, "MAE", False, "stopped")
+    >>> run
+    Run(1 epoch, validation loss 0.4 in epoch 1, not converged)
     >>> run.best
     Epoch(epoch=1, train_loss=0.5, valid_loss=0.4, lr=0.001, seconds=0.25)
     """
@@ -125,7 +132,30 @@ class Run:
         if self.test_metric is not None:
             rows.append((f"test {self.metric_name}", f"{self.test_metric:.6g}"))
         rows.append(("learning rate", f"{self.history[-1].lr:.6g}"))
-        epochs = f"{len(self.history)} epoch{'' if len(self.history) == 1 else 's'}"
-        state = "converged" if self.converged else "not converged"
-        lines = [f"{epochs} in {self.seconds:.1f} s: {self.why} ({state})"]
+        lines = [f"{self._epochs} in {self.seconds:.1f} s: {self.why} ({self._state})"]
         return "\n".join(lines + [f"  {name:<18} {value}" for name, value in rows])
+
+    def __repr__(self) -> str:
+        words = [
+            self._epochs,
+            f"validation loss {self.best.valid_loss:.6g} in epoch {self.best_epoch}",
+        ]
+        if self.test_metric is not None:
+            words.append(f"test {self.metric_name} {self.test_metric:.6g}")
+        return f"Run({', '.join([*words, self._state])})"
+
+    def _repr_html_(self) -> str:
+        epochs = np.arange(1.0, len(self.history) + 1)
+        curves = {
+            "training": (epochs, np.array([epoch.train_loss for epoch in self.history])),
+            "validation": (epochs, np.array([epoch.valid_loss for epoch in self.history])),
+        }
+        return line_plot(curves, "loss", log=True) + f"<pre>{escape(str(self))}</pre>"
+
+    @property
+    def _epochs(self) -> str:
+        return f"{len(self.history)} epoch{'' if len(self.history) == 1 else 's'}"
+
+    @property
+    def _state(self) -> str:
+        return "converged" if self.converged else "not converged"

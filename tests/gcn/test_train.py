@@ -31,17 +31,21 @@ def same(first: dict[str, torch.Tensor], second: dict[str, torch.Tensor]) -> boo
     return first.keys() == second.keys() and all(torch.equal(first[k], second[k]) for k in first)
 
 
-def test_a_network_learns_and_ends_with_its_best_weights():
-    train, valid, test = (small.collection(n, seed) for seed, n in enumerate((40, 20, 20)))
-    net = SoGCN(1, 8, 1, 3)
+def test_a_network_learns_and_ends_with_its_best_weights(device: torch.device):
+    train, valid, test = (
+        small.collection(n, seed).to(device) for seed, n in enumerate((40, 20, 20))
+    )
+    net = SoGCN(1, 8, 1, 3).to(device)
     before = evaluate(net, valid, "mae").loss
-    run = fit(net, train, valid, Settings(40, batch_size=8, lr=0.01, device="cpu"), test=test)
+    assert net.training
+    run = fit(net, train, valid, Settings(40, batch_size=8, lr=0.01, device=str(device)), test=test)
     assert run.best.valid_loss < before / 2
     assert run.best.valid_loss == min(epoch.valid_loss for epoch in run.history)
     assert run.test_metric == evaluate(net, test, "mae").metric
     assert run.test_loss == evaluate(net, test, "mae").loss
     assert f"{run.best_epoch}" in str(run)
     assert run.to_dict()["epochs"] == 40
+    assert "<svg" in run._repr_html_()
 
 
 def test_the_steps_are_those_of_a_loop_written_out():
@@ -76,7 +80,7 @@ def test_the_steps_are_those_of_a_loop_written_out():
 def test_losses_weigh_samples_and_not_batches():
     """A batch of one graph counts as one graph."""
     graphs = small.collection(9, 3, torch.float64)
-    net = small.network().double()
+    net = small.network().double().eval()
     score = evaluate(net, graphs, "mae", batch_size=8)
     with torch.no_grad():
         error = (net(graphs.x, graphs.prepared, None) - graphs.y).abs()
@@ -193,6 +197,21 @@ def test_a_loss_that_is_not_finite_ends_the_run():
     bad = replace(graphs, y=torch.full_like(graphs.y, math.nan))
     with pytest.raises(TrainingError, match="not finite in the first epoch"):
         fit(small.network(), bad, graphs, Settings(3, device="cpu"))
+
+
+def test_a_run_that_diverges_keeps_its_best_weights(tmp_path: Path):
+    class Bursting(small.Net):
+        def forward(self, *batch: object, **more: object) -> torch.Tensor:
+            output = super().forward(*batch, **more)
+            return output * math.inf if self.training and self.steps > 3 else output
+
+    graphs, settings = small.collection(4, 0), Settings(9, device="cpu")
+    run = fit(Bursting(), graphs, graphs, settings, folder=tmp_path)
+    assert run.why == "the loss was not finite in epoch 4"
+    assert (run.converged, len(run.history)) == (False, 4)
+    assert run.best_epoch <= 3
+    again = fit(Bursting(), graphs, graphs, settings, folder=tmp_path, resume=True)
+    assert again.why == run.why
 
 
 def test_a_folder_with_a_run_is_not_overwritten(tmp_path: Path):
