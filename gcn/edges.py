@@ -59,7 +59,8 @@ def check_edges(
         if bool(wrong.any()):
             edge = int(wrong.nonzero()[0, 0])
             pair = tuple(index[:, edge].tolist())
-            raise GraphError(f"edge {edge} is {pair}, but nodes are numbered 0 to {nodes - 1}")
+            known = f"nodes are numbered 0 to {nodes - 1}" if nodes else "the batch has no nodes"
+            raise GraphError(f"edge {edge} is {pair}, but {known}")
     return index, nodes
 
 

@@ -148,6 +148,8 @@ class _Hop(torch.autograd.Function):
 
 
 def _fused(x: Tensor, rowptr: Tensor, cols: Tensor, weight: Tensor) -> Tensor:
+    if x.stride(1) != 1:  # columns that lie apart are ten times slower than a copy
+        x = x.contiguous()
     return torch.nn.functional.embedding_bag(
         cols, x, rowptr, mode="sum", per_sample_weights=weight, include_last_offset=True
     )

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 
-@pytest.fixture(params=["cpu", "cuda"])
+@pytest.fixture(params=["cpu", "cuda"], scope="session")
 def device(request: pytest.FixtureRequest) -> torch.device:
     """Give each device that torch can use here."""
     if request.param == "cuda" and not torch.cuda.is_available():
