@@ -31,13 +31,13 @@ style: .venv/dev.stamp
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 
-types: .venv/dev.stamp
+types: .venv/dev.stamp .venv/gcn.stamp
 	$(BIN)/mypy
 
 layers: .venv/dev.stamp
 	$(BIN)/lint-imports --no-logo
 
-bench: .venv/dev.stamp ## measure the figures that must hold, as ratios and errors of one run
+bench: .venv/dev.stamp .venv/gcn.stamp ## measure the figures that must hold, as ratios and errors of one run
 	$(BIN)/python -m experiments.bench
 
 clean: ## remove .venv and everything that a target has made

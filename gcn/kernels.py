@@ -165,7 +165,7 @@ def _spmm(x: Tensor, rowptr: Tensor, cols: Tensor, weight: Tensor) -> Tensor:
 
 
 def _scatter(x: Tensor, rowptr: Tensor, cols: Tensor, weight: Tensor) -> Tensor:
-    from torch_scatter import segment_csr  # type: ignore[import-untyped]  # a C++ extension: only who asks for it needs it
+    from torch_scatter import segment_csr  # a C++ extension: only who asks for it needs it
 
     product: Tensor = segment_csr(x[cols] * weight[:, None], rowptr)
     return product
