@@ -3,13 +3,15 @@ r"""A network that starts as a filter: training begins at the analytic floor and
 The map is :math:`(\text{net}, q_1, \dots, q_L) \mapsto \text{net}` with the factors of a stack
 written into the network's layers, so that its output is :math:`q_L(A) \cdots q_1(A) X`.
 
-How the signal :math:`S`, of as many channels as the network is given, travels through a wide one:
+A signal travels through a wide network in a few columns :math:`Z`, the signal itself or what a
+recurrence needs to know (:mod:`gcn.routes`), for each channel that the network is given:
 
-1. It is the difference of two groups of carriers, :math:`S = H R` with
-   :math:`R = (I, -I, 0)^T`. Without ReLU one group is enough, :math:`R = (I, 0)^T`.
-2. A layer writes :math:`q(A) S` to the first group and its negative to the second. ReLU leaves the
-   positive and the negative part, and their difference is the new signal.
-3. With a residual connection it writes :math:`(q(A) - 1) S`, since :math:`S` stays where it is.
+1. :math:`Z = H R` is the difference of two groups of carriers, :math:`R = (I, -I, 0)^T`. Without
+   ReLU one group is enough, :math:`R = (I, 0)^T`.
+2. A layer is to turn :math:`Z` into :math:`Q(A) Z`. It writes that to the first group and its
+   negative to the second. ReLU leaves the positive and the negative part, and their difference is
+   the new :math:`Z`.
+3. With a residual connection it writes :math:`(Q(A) - 1) Z`, since :math:`Z` stays where it is.
    After a ReLU carriers can only grow then, and rounding errors with them.
 4. All other channels are free. They keep random weights for what they receive, and reach a carrier
    with weight zero: so the output is the filter, but the gradients of those zeros are not zero.
@@ -37,17 +39,17 @@ import torch
 from torch import Tensor, nn
 
 from gcn.layers import BondConv, Convolution, KOrderConv
-from gcn.nets import Block, GraphNetwork
+from gcn.nets import GraphNetwork
 from gcn.propagate import Prepared, as_prepared
+from gcn.routes import Route, product, recurrence
 from polyfilter.clenshaw import Real
 from polyfilter.errors import FilterError
-from polyfilter.rounding import single
-from polyfilter.squares import completed_squares
 from polyfilter.stack import SoGCStack
 
 __all__ = ["Data", "initialise"]
 
 Net = TypeVar("Net", bound=GraphNetwork)
+ROUTES = ("product", "recurrence")
 OPERATORS = ("symmetric", "mean")
 """Those whose spectrum is in [-1, 1]."""
 
@@ -69,6 +71,8 @@ def initialise(
     stack: SoGCStack,
     batch: Data | tuple[Tensor, Tensor | Prepared] | None = None,
     generator: torch.Generator | None = None,
+    *,
+    route: str | None = None,
 ) -> Net:
     """Write a stack into a network, in place: training then begins at the filter.
 
@@ -94,6 +98,10 @@ def initialise(
         Data to calibrate batch normalization by, the more the better; needed if there is any.
     generator : torch.Generator, optional
         Draws the free weights anew; by default they stay as they are.
+    route : {"product", "recurrence"}, optional
+        How the signal travels (:mod:`gcn.routes`): by default as the stack's product, but if there
+        is batch normalization and three channels for each of the signal's (six with ReLU), by
+        Chebyshev's recurrence of the same filter, which bears it better.
 
     Returns
     -------
@@ -109,116 +117,111 @@ def initialise(
     [[2.0], [1.0]]
     """
     convs = _convolutions(net)
-    signed = any(block.activation is not None for block in net.blocks)
-    _check(net, stack, convs, signed)
-    if batch is None and any(block.norm is not None for block in net.blocks):
+    _check(net, stack, convs)
+    if batch is None and _is_normed(net):
         raise FilterError(
             "this network normalizes by its batches, so where it starts depends on data: give "
             "initialise a batch"
         )
-    channels = net.in_channels
-    widths = [convs[0].in_channels, *(conv.out_channels for conv in convs)]
-    # where a signal enters or leaves without embedding or head, the channels are the signal
-    bare = [net.embedding is None, *[False] * (len(convs) - 1), net.head is None]
-    reads = [
-        _reading(width, channels, signed and not naked)
-        for width, naked in zip(widths, bare, strict=True)
-    ]
+    signed = any(block.activation is not None for block in net.blocks)
+    way = _route(net, stack, convs, signed, route)
+    channels, columns = net.in_channels, net.in_channels * way.columns
+    enter, leave = _spread(way.enter[None], channels), _spread(way.leave[:, None], channels)
+    carriers: list[Tensor] = []
     with torch.no_grad(), _evaluating(net):
         if generator is not None:
             _draw(net, generator)
+        read = enter  # without embedding, the channels are the signal itself
         if isinstance(net.embedding, nn.Linear):
-            first = _carriers(reads[0])
-            net.embedding.weight[first] = torch.eye(int(first.sum()), channels).to(
-                net.embedding.weight
-            )
-            _clear(net.embedding.bias, first)
-        for block, conv, factor, read, following in zip(
-            net.blocks, convs, _factors(stack, convs), reads, reads[1:], strict=False
-        ):
-            _write(block, conv, *factor, read, following)
+            read = _reading(net.hidden_channels, columns, signed)
+            _put(net.embedding, (enter @ _reading(len(read), columns, False).T).T, read.any(dim=1))
+        for block, conv, M, shift in zip(net.blocks, convs, way.layers, way.shifts, strict=True):
+            width = conv.out_channels
+            if conv is convs[-1] and net.head is None:
+                write, following = leave, torch.eye(width, dtype=torch.float64)
+            else:
+                # without ReLU of its own, a layer has no use for the second group
+                write = _reading(width, columns, block.activation is not None).T
+                following = _reading(width, columns, signed)
+            Q = torch.stack([_spread(matrix, channels) for matrix in M])
+            if block.residual:
+                Q[0] -= torch.eye(columns)
+            carriers.append(following.any(dim=1))
+            _write(conv, read @ Q @ write, float(shift), carriers[-1])
+            read = following
         if isinstance(net.head, nn.Linear):
-            net.head.weight.copy_(reads[-1].T)
-            _clear(net.head.bias, torch.ones(channels, dtype=torch.bool))
+            _put(net.head, (read @ leave).T, torch.ones(channels, dtype=torch.bool))
         if batch is not None:
-            _calibrate(net, batch, reads[1:])
+            _calibrate(net, batch, carriers)
     return net
-
-
-# --------------------------------------------------------------------------------- the factors
-
-
-def _factors(stack: SoGCStack, convs: list[KOrderConv]) -> list[tuple[float, Real]]:
-    """Return for each layer the point that its polynomial is written about, and the polynomial."""
-    theta = stack.theta.astype(np.float64)
-    narrow = convs[0].weight.dtype == torch.float32
-    if all(conv.shift is None for conv in convs):
-        if narrow:
-            theta = stack.astype(np.float32).theta.astype(np.float64)
-        shifts = np.zeros(len(theta))
-    else:
-        shifts, theta = _about_dips(theta, np.float32 if narrow else np.float64)
-    if narrow:
-        single(theta)  # which says so if a layer is too large or too small
-    idle = [(0.0, np.array([1.0, 0.0, 0.0]))] * (len(convs) - len(theta))
-    return [*zip(shifts.tolist(), theta, strict=True), *idle]
-
-
-def _about_dips(theta: Real, kind: type[np.floating]) -> tuple[Real, Real]:
-    """Write factors as a + b (x - s) + c (x - s)², s the nearest float to the dip of each.
-
-    >>> s, rows = _about_dips(np.array([[0.5, -1.0, 1.0], [3.0, 1.0, 0.0]]), np.float32)
-    >>> s.tolist(), rows.tolist()
-    ([0.5, 0.0], [[0.25, 0.0, 1.0], [3.0, 1.0, 0.0]])
-    """
-    c, dip, height = completed_squares(theta).T
-    alone = np.isnan(c)  # nothing to gain: such a layer stays in powers
-    s = np.where(alone, 0.0, dip).astype(kind).astype(np.float64)
-    d = dip - s
-    rows = np.stack([c * (d * d + height), -2 * c * d + 0.0, c], axis=1)
-    return s, np.where(alone[:, None], theta, rows)
 
 
 # -------------------------------------------------------------------------------- the carriers
 
 
-def _reading(width: int, channels: int, signed: bool) -> Tensor:
-    """Return R of shape (width, channels), with which the signal is H R.
+def _route(
+    net: GraphNetwork, stack: SoGCStack, convs: list[KOrderConv], signed: bool, name: str | None
+) -> Route:
+    """Return the route that was asked for, or the one that suits the network."""
+    channels = net.in_channels * (2 if signed else 1)
+    within = [conv.out_channels for conv in (convs[:-1] if net.head is None else convs)]
+    within += [] if net.embedding is None else [net.hidden_channels]
+    narrowest = min(within, default=channels)
+    if name is None:
+        name = "recurrence" if _is_normed(net) and narrowest >= 3 * channels else "product"
+    if name not in ROUTES:
+        raise FilterError(f"there is no route {name!r}: choose from {', '.join(ROUTES)}")
+    if name == "recurrence":
+        way = recurrence(stack)
+    else:
+        way = product(
+            stack,
+            narrow=convs[0].weight.dtype == torch.float32,
+            about_dips=all(conv.shift is not None for conv in convs),
+        )
+    if narrowest < channels * way.columns:
+        twice = ", once for either sign" if signed else ""
+        raise FilterError(
+            f"the {name} needs {channels * way.columns} channels to carry a signal of "
+            f"{net.in_channels}{twice}, but the network is {narrowest} wide: make it wider"
+        )
+    return way.extended(len(convs))
+
+
+def _spread(matrix: Real, channels: int) -> Tensor:
+    """Return a matrix that does to each channel what the given one does to one."""
+    return torch.from_numpy(np.kron(matrix, np.eye(channels)))
+
+
+def _reading(width: int, columns: int, signed: bool) -> Tensor:
+    """Return R of shape (width, columns), with which Z is H R.
 
     >>> _reading(5, 2, signed=True).T.tolist()
     [[1.0, 0.0, -1.0, 0.0, 0.0], [0.0, 1.0, 0.0, -1.0, 0.0]]
     """
-    R = torch.zeros(width, channels, dtype=torch.float64)
-    R[:channels] = torch.eye(channels)
+    R = torch.zeros(width, columns, dtype=torch.float64)
+    R[:columns] = torch.eye(columns)
     if signed:
-        R[channels : 2 * channels] -= torch.eye(channels)
+        R[columns : 2 * columns] -= torch.eye(columns)
     return R
 
 
-def _carriers(read: Tensor) -> Tensor:
-    """Return which channels are carriers, as a mask."""
-    return read.any(dim=1)
+def _put(module: nn.Linear, weight: Tensor, carriers: Tensor) -> None:
+    """Write those rows of a linear map that give the carriers, without bias."""
+    mask = carriers.to(module.weight.device)
+    module.weight[mask] = weight.to(module.weight)[mask]
+    if module.bias is not None:
+        module.bias[mask] = 0
 
 
-def _clear(bias: Tensor | None, carriers: Tensor) -> None:
-    if bias is not None:
-        bias[carriers.to(bias.device)] = 0
-
-
-def _write(
-    block: Block, conv: KOrderConv, shift: float, row: Real, read: Tensor, following: Tensor
-) -> None:
-    """Make a layer carry q(A) S, or with a residual connection what S lacks of it."""
-    both = block.activation is not None  # ReLU: one group for each sign
-    write = following.T if both else torch.eye(*following.T.shape, dtype=torch.float64)
-    route = read @ write
-    theta = torch.zeros(conv.weight.shape, dtype=torch.float64)
-    theta[: len(row)] = torch.from_numpy(row)[:, None, None] * route
-    if block.residual:
-        theta[0] -= route
-    carriers = _carriers(following).to(conv.weight.device)
-    conv.weight[:, :, carriers] = theta.to(conv.weight)[:, :, carriers]
-    _clear(conv.bias, carriers)
+def _write(conv: KOrderConv, theta: Tensor, shift: float, carriers: Tensor) -> None:
+    """Write those columns of a layer that give the carriers; powers beyond theta's are zero."""
+    mask = carriers.to(conv.weight.device)
+    full = torch.zeros_like(conv.weight)
+    full[: len(theta)] = theta.to(full)
+    conv.weight[:, :, mask] = full[:, :, mask]
+    if conv.bias is not None:
+        conv.bias[mask] = 0
     if conv.shift is not None:
         conv.shift.fill_(shift)
 
@@ -236,8 +239,12 @@ def _draw(net: GraphNetwork, generator: torch.Generator) -> None:
 # -------------------------------------------------------------------------- batch normalization
 
 
+def _is_normed(net: GraphNetwork) -> bool:
+    return any(block.norm is not None for block in net.blocks)
+
+
 def _calibrate(
-    net: GraphNetwork, batch: Data | tuple[Tensor, Tensor | Prepared], reads: list[Tensor]
+    net: GraphNetwork, batch: Data | tuple[Tensor, Tensor | Prepared], carriers: list[Tensor]
 ) -> None:
     """Let each normalization take the batch's statistics, and undo itself on the carriers."""
     x, edges = batch if isinstance(batch, tuple) else (batch.x, batch.prepared)
@@ -246,9 +253,9 @@ def _calibrate(
     assert net.operator is not None
     h = net.embed(x)
     A = as_prepared(h, edges, None, net.operator)
-    for block, read in zip(net.blocks, reads, strict=True):
+    for block, mask in zip(net.blocks, carriers, strict=True):
         if block.norm is not None:
-            _undo(block.norm, block.conv(h, A), _carriers(read))
+            _undo(block.norm, block.conv(h, A), mask.to(h.device))
         h = block(h, A)
 
 
@@ -258,7 +265,6 @@ def _undo(norm: nn.BatchNorm1d, y: Tensor, carriers: Tensor) -> None:
     wide = y.double()
     norm.running_mean.copy_(wide.mean(0))
     norm.running_var.copy_(wide.var(0, correction=0))  # what training mode divides by
-    carriers = carriers.to(y.device)
     scale = (norm.running_var.double() + norm.eps).sqrt()
     norm.weight[carriers] = scale.to(norm.weight)[carriers]
     norm.bias[carriers] = norm.running_mean[carriers].to(norm.bias)
@@ -295,7 +301,7 @@ def _convolutions(net: GraphNetwork) -> list[KOrderConv]:
     return convs
 
 
-def _check(net: GraphNetwork, stack: SoGCStack, convs: list[KOrderConv], signed: bool) -> None:
+def _check(net: GraphNetwork, stack: SoGCStack, convs: list[KOrderConv]) -> None:
     """Raise, in one sentence, if the network can't be the filter."""
     if not isinstance(stack, SoGCStack):
         raise FilterError(
@@ -318,14 +324,6 @@ def _check(net: GraphNetwork, stack: SoGCStack, convs: list[KOrderConv], signed:
             "[-1, 1], where the stack is a filter: use 'symmetric'"
         )
     _check_around(net)
-    need = net.in_channels * (2 if signed else 1)
-    for conv in convs[:-1] if net.head is None else convs:
-        if conv.out_channels < need:
-            why = ", their positive and their negative parts" if signed else ""
-            raise FilterError(
-                f"{net.in_channels} channels{why} need {need} carriers, but the network is "
-                f"{conv.out_channels} wide: set hidden_channels to {need} or more"
-            )
 
 
 def _check_around(net: GraphNetwork) -> None:
