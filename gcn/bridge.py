@@ -52,9 +52,7 @@ def network(stack: SoGCStack, width: int = 1, dtype: torch.dtype = torch.float32
     .. math::  q(x) = a + b (x - s) + c (x - s)^2,
 
     with :math:`s` a float of the network's precision, so that a factor whose roots are close to
-    the spectrum keeps its digits there. On 1,500 nodes at degree 512 the paper's high-, low- and
-    band-pass come out to 3.5e-6, 3.7e-6 and 7e-7 in float32, where powers of A leave 1.2e-5,
-    1.2e-5 and 7e-7.
+    the spectrum keeps its digits there. What that is worth is measured in ``docs/networks.md``.
 
     Parameters
     ----------
