@@ -19,8 +19,8 @@ The backward of a hop is a hop with the transposed matrix. If A is symmetric tha
 matrix, which is found out once, in :func:`prepare`.
 
 All can be compiled: :func:`torch.compile` sees a hop as one operator, ``gcn::hop``. With ``fused``
-an exported program has torch's own operators and runs without this package; with the others it
-needs ``import gcn.propagate`` first.
+an exported program has torch's own operators, and if it is called with an ``edge_index`` it runs
+without this package. With the others, or with a prepared batch, it needs ``import gcn.propagate``.
 
 >>> rows = torch.tensor([0, 1, 3]), torch.tensor([1, 0, 1]), torch.tensor([2.0, 1.0, 1.0])
 >>> columns = torch.tensor([0, 1, 3]), torch.tensor([1, 0, 1]), torch.tensor([1.0, 2.0, 1.0])
@@ -29,6 +29,7 @@ tensor([[20., 11.]])
 """
 
 import warnings
+from functools import cache
 from importlib.util import find_spec
 from typing import Any, TypeAlias
 
@@ -65,11 +66,10 @@ def chosen(kernel: str, weight: Tensor) -> str:
             "the scatter kernel needs torch-scatter: pip install polyfilter[gcn], or "
             "choose kernel='fused'"
         )
-    if kernel == "spmm" and not torch.compiler.is_compiling():
-        _hear_out_the_warning()
     return kernel
 
 
+@cache
 def _hear_out_the_warning() -> None:
     """Let torch say, once in a process and to nobody, that its CSR matrices are in beta."""
     with warnings.catch_warnings():
@@ -156,6 +156,7 @@ def _fused(x: Tensor, rowptr: Tensor, cols: Tensor, weight: Tensor) -> Tensor:
 
 
 def _spmm(x: Tensor, rowptr: Tensor, cols: Tensor, weight: Tensor) -> Tensor:
+    _hear_out_the_warning()
     shape = (rowptr.numel() - 1, x.shape[0])
     # the CPU's library has no half precision, and autocast would turn float32 into it
     wide = x.dtype if x.is_cuda else torch.promote_types(x.dtype, torch.float32)

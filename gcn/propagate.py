@@ -33,14 +33,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
 from gcn.edges import OPERATORS, check_edges, normalized
 from gcn.kernels import KERNELS, chosen, hop
 from polyfilter.errors import GraphError
+from polyfilter.graphs import Graph, GraphSet
 
-__all__ = ["KERNELS", "OPERATORS", "Prepared", "as_prepared", "prepare"]
+__all__ = ["KERNELS", "OPERATORS", "Prepared", "as_prepared", "prepare", "prepare_graphs"]
 
 INT32 = 2**31
 """Below this many nodes and edges, indices take half the memory."""
@@ -245,6 +247,8 @@ class Prepared:
 
 # torch.export takes only containers that it knows; the two names are part of the program.
 torch.export.register_dataclass(Prepared, serialized_type_name="gcn.propagate.Prepared")
+# A saved program keeps its example inputs; torch would unpickle what it isn't told to trust.
+torch.serialization.add_safe_globals([Prepared])
 
 
 def prepare(
@@ -300,6 +304,33 @@ def prepare(
         if not weight.requires_grad and torch.equal(by_row, by_column):
             by_column = by_row
     return Prepared(rowptr, cols, by_row, colptr, rows, by_column, order, operator, kernel)
+
+
+def prepare_graphs(
+    graphs: Graph | GraphSet,
+    kernel: str = "auto",
+    *,
+    operator: str = "symmetric",
+    dtype: torch.dtype | None = None,
+) -> Prepared:
+    """Prepare a graph of :mod:`polyfilter`, or all graphs of a set side by side.
+
+    Parameters
+    ----------
+    graphs : Graph or GraphSet
+    kernel, operator, dtype
+        As for :func:`prepare`.
+
+    Examples
+    --------
+    >>> prepare_graphs(Graph.from_edges([(0, 1), (1, 2)]))
+    Prepared(3 nodes, 4 edges, operator='symmetric', kernel='fused', torch.float32, cpu)
+    """
+    graph = graphs if isinstance(graphs, Graph) else graphs.union()
+    W = graph.adjacency.tocoo()
+    index = torch.from_numpy(np.stack((W.col, W.row)).astype(np.int64))
+    weight = torch.from_numpy(W.data).to(dtype or torch.get_default_dtype())
+    return prepare(index, graph.num_nodes, weight, kernel, operator=operator)
 
 
 def as_prepared(
