@@ -12,12 +12,13 @@ and what leaves is :math:`Z_L r = h(A) x`, with small matrices :math:`M_k` that 
 * :func:`recurrence`: three columns, :math:`Z_l = (T_{2l}(A) x,\ T_{2l-1}(A) x,\ y_l)`, two
   Chebyshev polynomials and the sum :math:`y_l = \sum_{k \le 2l} c_k T_k(A) x` so far.
 
-Both take the same number of layers. The product is what the paper builds. The recurrence asks for
-three times the width, and forgives more: Chebyshev polynomials stay below one, and an error in one
-of them grows no faster than linearly with the layers that follow. Factors of a stack are as
-large as they need to be for the product to come out right, so an error that is not the same for
-all frequencies is multiplied by them: after a few layers of batch normalization, whose statistics
-are never quite those of the next batch, nothing is left of a high-pass.
+Both take the same number of layers. The product is what the paper builds, and needs no width. The
+recurrence needs three columns, and forgives more. Chebyshev polynomials stay below one, so that an
+error in one of them grows no faster than linearly with the layers that follow. Factors of a stack
+are as large as the others need them to be, and multiply every error that is not theirs. Neither
+matters to a network that stays as it is, but it does to one that trains: after one step of Adam at
+a rate of 1e-4, the paper's high-pass in 16 layers has a mean absolute error of 0.2 by the
+recurrence and of 6 by the product, from 0.015.
 
 Assumptions: the layers have order two or more.
 

@@ -85,8 +85,12 @@ def initialise(
     * Batch normalization takes its statistics from the batch at hand. It is calibrated by
       ``batch``: running statistics are that batch's, and scale and shift of the carriers undo the
       normalization, so that training mode is the filter on that batch too. On another one each
-      layer errs by as much as the means and deviations of the two differ, about one over the root
-      of the number of nodes, and the errors of all layers add up.
+      layer errs by as much as means and deviations of the two differ. In the network of Table 2,
+      calibrated by all training graphs, batches of 128 put the output 2 to 4 % off the filter
+      (by the product it would be 10 % for the band-pass and 100 % for the other two).
+
+    A start at the floor is soon left if steps are large: Adam's first one moves every weight by the
+    learning rate, whatever its gradient. Begin with a small one.
 
     Parameters
     ----------
@@ -99,9 +103,10 @@ def initialise(
     generator : torch.Generator, optional
         Draws the free weights anew; by default they stay as they are.
     route : {"product", "recurrence"}, optional
-        How the signal travels (:mod:`gcn.routes`): by default as the stack's product, but if there
-        is batch normalization and three channels for each of the signal's (six with ReLU), by
-        Chebyshev's recurrence of the same filter, which bears it better.
+        How the signal travels (:mod:`gcn.routes`). By default it takes Chebyshev's recurrence if
+        the network is wide enough, three channels for each of the signal's and six with ReLU, and
+        else the product of the stack's layers. Both are the same filter; training bears the first
+        one better.
 
     Returns
     -------
@@ -168,7 +173,7 @@ def _route(
     within += [] if net.embedding is None else [net.hidden_channels]
     narrowest = min(within, default=channels)
     if name is None:
-        name = "recurrence" if _is_normed(net) and narrowest >= 3 * channels else "product"
+        name = "recurrence" if narrowest >= 3 * channels else "product"
     if name not in ROUTES:
         raise FilterError(f"there is no route {name!r}: choose from {', '.join(ROUTES)}")
     if name == "recurrence":
