@@ -29,7 +29,7 @@ from gcn.layers import (
     VanillaConv,
 )
 from gcn.nets import GIN, GraphNetwork, KOrderGCN, SoGCN, VanillaGCN
-from gcn.propagate import Prepared, prepare
+from gcn.propagate import Prepared, prepare, prepare_graphs
 
 __all__ = [
     "GIN",
@@ -46,4 +46,5 @@ __all__ = [
     "VanillaConv",
     "VanillaGCN",
     "prepare",
+    "prepare_graphs",
 ]

@@ -329,7 +329,7 @@ def prepare_graphs(
     graph = graphs if isinstance(graphs, Graph) else graphs.union()
     W = graph.adjacency.tocoo()
     index = torch.from_numpy(np.stack((W.col, W.row)).astype(np.int64))
-    weight = torch.from_numpy(W.data).to(dtype or torch.get_default_dtype())
+    weight = torch.tensor(W.data, dtype=dtype or torch.get_default_dtype())
     return prepare(index, graph.num_nodes, weight, kernel, operator=operator)
 
 
