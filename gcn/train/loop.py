@@ -199,7 +199,7 @@ def _epoch(
 ) -> float:
     """Take one step a batch and return the mean loss over all samples as the steps met them."""
     shuffle = torch.Generator().manual_seed(_seed(settings.seed, number))
-    torch.manual_seed(_seed(settings.seed, number, here.rank))  # dropout can't be handed one
+    torch.manual_seed(_seed(settings.seed, number, 1 + here.rank))  # dropout takes no generator
     net.train()
     sums = torch.zeros(2, dtype=torch.float64, device=train.x.device)
     order = torch.randperm(train.num_graphs, generator=shuffle)
@@ -233,5 +233,8 @@ def _predict(
 
 
 def _seed(*words: int) -> int:
-    """A seed of 64 bits for what these numbers name: near numbers give unlike seeds."""
+    """A seed of 64 bits for what these numbers name: near numbers give unlike seeds.
+
+    A zero at the end counts for nothing.
+    """
     return int(np.random.SeedSequence(words).generate_state(1, np.uint64)[0])

@@ -82,7 +82,7 @@ def tolerance(steps: int, lr: float, dtype: torch.dtype) -> float:
     return steps * lr * torch.finfo(dtype).eps / 1e-8
 
 
-SETTINGS = {"batch_size": 8, "lr": 0.01, "seed": 5, "device": "cpu"}
+SETTINGS = {"batch_size": 8, "lr": 0.05, "patience": 0, "seed": 5, "device": "cpu"}
 
 
 def train(net: Net, folder: Path | None, epochs: int, dtype: torch.dtype, graphs: int = 33) -> Run:

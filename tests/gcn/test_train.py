@@ -160,6 +160,36 @@ def test_the_seed_decides_the_order_of_graphs():
     assert numbers(runs[0]) != numbers(runs[2])
 
 
+def test_every_epoch_has_an_order_and_dropout_of_its_own():
+    class Watching(small.Net):
+        def __init__(self) -> None:
+            super().__init__()
+            self.seen: list[tuple[float, float]] = []
+
+        def forward(self, x: torch.Tensor, *batch: object, **more: object) -> torch.Tensor:
+            if self.training:
+                self.seen.append((float(x[0]), float(torch.rand(()))))
+            return super().forward(x, *batch, **more)
+
+    nets = [Watching(), Watching()]
+    graphs = small.collection(20, 0)
+    for net in nets:
+        fit(net, graphs, graphs, Settings(4, batch_size=20, device="cpu"))
+    assert nets[0].seen == nets[1].seen
+    firsts, draws = map(set, zip(*nets[0].seen, strict=True))
+    assert len(firsts) > 1
+    assert len(draws) == 4
+
+
+def test_the_best_weights_are_not_the_last():
+    net = small.network(0.2)
+    run = small.train(net, None, EPOCHS, torch.float32)
+    assert run.best_epoch < EPOCHS
+    assert not net.training
+    valid = small.collection(9, 1)
+    assert evaluate(net, valid, "mae", batch_size=16).loss == run.best.valid_loss
+
+
 def test_mixed_precision_follows_full_precision():
     """bfloat16 keeps 8 bits: one epoch of five steps moves losses by a few of its units."""
     graphs = small.collection(20, 0)
