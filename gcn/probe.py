@@ -197,14 +197,13 @@ def _signal(net: nn.Module, graph: Graph, signal: ArrayLike | Tensor | None) -> 
         channels = channels if isinstance(channels, int) and channels > 0 else 1
         return torch.zeros(n, channels, dtype=torch.float64, device=device)
     x = torch.as_tensor(signal, dtype=torch.float64, device=device).detach().clone()
-    x = x[:, None] if x.dim() == 1 else x
-    if x.dim() != 2 or len(x) != n:
+    if x.dim() not in (1, 2) or len(x) != n:
         raise FilterError(
             f"a signal on {n} nodes has shape ({n},) or ({n}, channels), not {tuple(x.shape)}"
         )
     if not bool(torch.isfinite(x).all()):
         raise FilterError("the signal to linearise at has a value that is not finite")
-    return x
+    return x.reshape(n, -1)
 
 
 def _jacobian(
@@ -222,7 +221,7 @@ def _jacobian(
     n = graph.num_nodes
     x.requires_grad_()
     y = net(x, edges, **weights)
-    if not isinstance(y, Tensor) or len(y) != n or y.dim() > 2:
+    if not isinstance(y, Tensor) or y.dim() not in (1, 2) or len(y) != n:
         shape = tuple(y.shape) if isinstance(y, Tensor) else type(y).__name__
         raise FilterError(
             f"the network returned {shape} for {n} nodes; a filter has a row for each"
