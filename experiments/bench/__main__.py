@@ -1,6 +1,9 @@
 """Measure everything that must hold, print it beside its limit, and keep it as a result file.
 
-    python -m experiments.bench [accuracy] [capacity] [apply] [--seed N]
+    python -m experiments.bench [PART ...] [--seed N]
+
+Parts are accuracy, capacity, apply (of filters) and bridge, hop, layers, epoch, scaling (of
+networks); all by default.
 
 Timings are ratios of one run. The exit code is 1 if an error bound is missed; a missed time is
 printed as missed but is no failure, since machines differ and are noisy.
@@ -9,60 +12,34 @@ printed as missed but is no failure, since machines differ and are noisy.
 import argparse
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from experiments import record
-from experiments.bench import applying, capacity, factorization
+from experiments.bench import (
+    applying,
+    bridged,
+    capacity,
+    epoch,
+    factorization,
+    hop,
+    layers,
+    rows,
+    scaling,
+)
 
-Row = tuple[str, str, str, bool, bool]
-"""What, measured, limit, holds, and whether it is an error bound."""
-
-PARTS = ("accuracy", "capacity", "apply")
-
-
-def factorization_rows(figures: dict[str, Any]) -> Iterator[Row]:
-    """One row a must-hold of the factorization."""
-    for name in ("float64", "float32", "float32_theta"):
-        limits = factorization.LIMITS[name.removesuffix("_theta")]
-        for degree, limit in limits.items():
-            worst = max(r[name] for r in figures["accuracy"] if r["degree"] == degree)
-            what = {"float32_theta": "float32, theta in float32 too"}.get(name, name)
-            yield (
-                f"relative error, degree {degree}, worst of 3, {what}",
-                f"{worst:.1e}",
-                f"{limit:.0e}",
-                worst <= limit,
-                name != "float32_theta",
-            )
-    speed, limit = figures["speed"], factorization.LIMITS["speedup"]
-    for name in ("paper", "steep"):
-        value = speed[name]["speedup"]
-        what = f"times faster than chebroots at 2048, {name} band-pass"
-        yield what, f"{value:.1f}", f"{limit:g}", value >= limit, False
-    seconds = speed["deep"]["seconds"]
-    limit = factorization.LIMITS["deep_seconds"]
-    yield "degree 8192, seconds", f"{seconds:.1f}", f"{limit:g}", seconds <= limit, False
-
-
-def capacity_rows(figures: dict[str, Any]) -> Iterator[Row]:
-    """One row a must-hold of the capacity."""
-    titles = {
-        "ratio": "exact capacity of 1,000 graphs, times dense eigvalsh",
-        "large_seconds": "exact capacity, 20,000 nodes, seconds",
-        "large_megabytes": "exact capacity, 20,000 nodes, megabytes",
-    }
-    for name, limit in capacity.LIMITS.items():
-        value = figures[name]
-        yield titles[name], f"{value:.1f}", f"{limit:g}", value <= limit, False
-
-
-def apply_rows(figures: dict[str, Any]) -> Iterator[Row]:
-    """One row a must-hold of applying."""
-    for name in ("float64", "float32"):
-        value, limit = figures[name]["ratio"], applying.LIMITS["ratio"]
-        what = f"apply, degree 64, 10M edges, {name}, times bare products"
-        yield what, f"{value:.2f}", f"{limit:g}", value <= limit, False
+Part = tuple[Callable[[int], dict[str, Any]], Callable[[dict[str, Any]], Iterator[rows.Row]]]
+PARTS: dict[str, Part] = {
+    "accuracy": (factorization.run, rows.factorization_rows),
+    "capacity": (capacity.run, rows.capacity_rows),
+    "apply": (applying.run, rows.apply_rows),
+    "bridge": (bridged.run, rows.bridge_rows),
+    "hop": (hop.run, rows.hop_rows),
+    "layers": (layers.run, rows.layers_rows),
+    "epoch": (epoch.run, rows.epoch_rows),
+    "scaling": (scaling.run, rows.scaling_rows),
+}
+"""What to run, and what to say about it."""
 
 
 def peer_table(figures: dict[str, Any]) -> Iterator[str]:
@@ -90,27 +67,24 @@ def main() -> int:
     parser.add_argument("parts", nargs="*", choices=[*PARTS, []], help="default: all")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
-    rows: list[Row] = []
+    held: list[rows.Row] = []
     for part in options.parts or PARTS:
         print(f"{part} ...", flush=True)
         start = time.perf_counter()
+        run, rows_of = PARTS[part]
+        figures = run(options.seed)
         if part == "accuracy":
-            figures = factorization.run(options.seed)
             print(*peer_table(figures), sep="\n")
-            rows += factorization_rows(figures)
-        elif part == "capacity":
-            figures = capacity.run(options.seed)
-            rows += capacity_rows(figures)
-        else:
-            figures = applying.run(options.seed)
-            rows += apply_rows(figures)
+        held += rows_of(figures)
         seconds = time.perf_counter() - start
         path = record.write(f"bench_{part}", figures, options.seed, seconds)
         print(f"  {seconds:.0f} s, {path.name}", flush=True)
+        if part == "scaling":
+            scaling.draw(figures)
     print()
-    for what, value, limit, holds, _ in rows:
-        print(f"{'holds ' if holds else 'MISSED'} {what:66} {value:>9}  (limit {limit})")
-    return int(any(bound and not holds for _, _, _, holds, bound in rows))
+    for what, value, limit, holds, _ in held:
+        print(f"{'holds ' if holds else 'MISSED'} {what:80} {value:>9}  (limit {limit})")
+    return int(any(bound and not holds for _, _, _, holds, bound in held))
 
 
 if __name__ == "__main__":

@@ -12,17 +12,15 @@ one thread, so that neither the number of cores nor what this process holds in m
 """
 
 import json
-import os
 import resource
-import subprocess
 import sys
 import time
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from experiments.bench.timing import apart
+from experiments.bench.timing import seconds as seconds_of
 from polyfilter.capacity import spectrum_capacity
 from polyfilter.graphs import Graph, GraphSet
 
@@ -32,6 +30,7 @@ LIMITS = {"ratio": 6.0, "large_seconds": 180.0, "large_megabytes": 1000.0}
 """What must hold."""
 
 TURNS = 3
+MODULE = "experiments.bench.capacity"
 
 
 def erdos_renyi_set(seed: int = 0, count: int = 1000) -> GraphSet:
@@ -65,7 +64,7 @@ def measure_ratio(seed: int) -> dict[str, Any]:
     def exact() -> None:
         spectrum_capacity(graphs, progress=False)
 
-    pairs = [(_seconds(dense), _seconds(exact)) for _ in range(TURNS)]
+    pairs = [(seconds_of(dense), seconds_of(exact)) for _ in range(TURNS)]
     eigvalsh, modular = (min(column) for column in zip(*pairs, strict=True))
     start = time.perf_counter()
     proven = spectrum_capacity(graphs, "algebraic", progress=False).value
@@ -99,29 +98,7 @@ def measure_large(seed: int) -> dict[str, Any]:
 
 def run(seed: int = 0) -> dict[str, Any]:
     """Return every figure of this benchmark, as plain numbers."""
-    return {**_apart("ratio", seed), **_apart("large", seed)}
-
-
-def _apart(part: str, seed: int) -> dict[str, Any]:
-    """Run one part of this file as a command in a process with one thread."""
-    threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-    root = str(Path(__file__).resolve().parents[2])
-    done = subprocess.run(
-        [sys.executable, "-m", "experiments.bench.capacity", part, str(seed)],
-        env={**os.environ, **threads},
-        cwd=root,
-        stdout=subprocess.PIPE,
-        check=True,
-        text=True,
-    )
-    figures: dict[str, Any] = json.loads(done.stdout)
-    return figures
-
-
-def _seconds(action: Callable[[], object]) -> float:
-    start = time.perf_counter()
-    action()
-    return time.perf_counter() - start
+    return {**apart(MODULE, "ratio", seed), **apart(MODULE, "large", seed)}
 
 
 if __name__ == "__main__":
