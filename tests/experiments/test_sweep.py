@@ -210,7 +210,6 @@ def test_dask_workers_of_many_threads_are_refused():
             threads_per_worker=2,
             processes=False,
             dashboard_address="127.0.0.1:0",
-            host="127.0.0.1",
         ) as made,
         pytest.raises(EngineError, match=r"has 2 threads, .* --nthreads 1"),
         open_engine("dask", 1, made.scheduler_address)(),
