@@ -39,6 +39,7 @@ import torch
 from torch import Tensor, nn
 
 from gcn.layers import BondConv, Convolution, KOrderConv
+from gcn.layers.base import check_channels
 from gcn.nets import GraphNetwork
 from gcn.propagate import Prepared, as_prepared
 from gcn.routes import Route, product, recurrence
@@ -66,10 +67,14 @@ class Data(Protocol):
         """The graphs."""
 
 
+Pair = tuple[Tensor, Tensor | Prepared]
+"""Features and edges."""
+
+
 def initialise(
     net: Net,
     stack: SoGCStack,
-    batch: Data | tuple[Tensor, Tensor | Prepared] | None = None,
+    batch: Data | Pair | None = None,
     generator: torch.Generator | None = None,
     *,
     route: str | None = None,
@@ -90,7 +95,8 @@ def initialise(
       (by the product it would be 10 % for the band-pass and 100 % for the other two).
 
     A start at the floor is soon left if steps are large: Adam's first one moves every weight by the
-    learning rate, whatever its gradient. Begin with a small one.
+    learning rate, whatever its gradient. Begin with a small one. (Free channels of a network that
+    is very deep and not normalized can outgrow float32, as in any network that starts at random.)
 
     Parameters
     ----------
@@ -130,6 +136,7 @@ def initialise(
         )
     signed = any(block.activation is not None for block in net.blocks)
     way = _route(net, stack, convs, signed, route)
+    data = None if batch is None else _data(net, batch)
     channels, columns = net.in_channels, net.in_channels * way.columns
     enter, leave = _spread(way.enter[None], channels), _spread(way.leave[:, None], channels)
     carriers: list[Tensor] = []
@@ -156,8 +163,8 @@ def initialise(
             read = following
         if isinstance(net.head, nn.Linear):
             _put(net.head, (read @ leave).T, torch.ones(channels, dtype=torch.bool))
-        if batch is not None:
-            _calibrate(net, batch, carriers)
+        if data is not None:
+            _calibrate(net, *data, carriers)
     return net
 
 
@@ -248,16 +255,27 @@ def _is_normed(net: GraphNetwork) -> bool:
     return any(block.norm is not None for block in net.blocks)
 
 
-def _calibrate(
-    net: GraphNetwork, batch: Data | tuple[Tensor, Tensor | Prepared], carriers: list[Tensor]
-) -> None:
-    """Let each normalization take the batch's statistics, and undo itself on the carriers."""
+def _data(net: GraphNetwork, batch: Data | Pair) -> tuple[Tensor, Prepared]:
+    """Return features and graphs that the network can be called with."""
     x, edges = batch if isinstance(batch, tuple) else (batch.x, batch.prepared)
     if len(x) == 0:
         raise FilterError("the batch has no nodes, so there is nothing to calibrate by: give data")
+    weight = next(net.parameters())
+    if x.dtype != weight.dtype or x.device != weight.device:
+        raise FilterError(
+            f"the batch is {x.dtype} on {x.device} and the network {weight.dtype} on "
+            f"{weight.device}: convert one with .to(...)"
+        )
+    check_channels(x, net.in_channels, type(net).__name__)
     assert net.operator is not None
+    A = as_prepared(x, edges, None, net.operator)
+    A.check(x)
+    return x, A
+
+
+def _calibrate(net: GraphNetwork, x: Tensor, A: Prepared, carriers: list[Tensor]) -> None:
+    """Let each normalization take the batch's statistics, and undo itself on the carriers."""
     h = net.embed(x)
-    A = as_prepared(h, edges, None, net.operator)
     for block, mask in zip(net.blocks, carriers, strict=True):
         if block.norm is not None:
             _undo(block.norm, block.conv(h, A), mask.to(h.device))

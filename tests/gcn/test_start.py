@@ -11,7 +11,7 @@ from gcn.layers import BondConv, SoGConv
 from gcn.nets import GIN, GraphNetwork, KOrderGCN, SoGCN
 from gcn.propagate import prepare
 from gcn.start import initialise
-from polyfilter.errors import FilterError
+from polyfilter.errors import FilterError, GraphError
 
 DEGREE = 12
 
@@ -97,6 +97,16 @@ def test_orders_and_channels(graph, stack, K, channels, activation, device):
     y = net(x.to(device), edges_of(graph).to(device))
     truth = pf.filter_dense(graph, stack.filter, x.numpy())
     assert relative(y, truth) < allowed(net, stack, np.finfo(np.float32).eps)
+
+
+@pytest.mark.parametrize("activation", [None, "relu"])
+def test_degree_512_in_float32_to_six_digits(graph, activation):
+    """Wider networks do better than the product of a stack, which keeps five."""
+    stack = pf.factorize(pf.design.interpolate(pf.responses.high_pass, 512))
+    net = SoGCN(1, 6, 1, num_layers=256, activation=activation, residual=False, batch_norm=False)
+    x = signal(graph, dtype=torch.float32)
+    y = initialise(net, stack)(x, edges_of(graph))
+    assert relative(y, pf.filter_dense(graph, stack.filter, x.numpy())) < 1e-6
 
 
 def test_the_operator_of_means_has_the_same_response(graph, stack):
@@ -234,7 +244,17 @@ def test_more_that_is_refused(stack):
     nothing = torch.zeros(2, 0, dtype=torch.int64)
     with pytest.raises(FilterError, match="has no nodes"):
         initialise(small(batch_norm=True), stack, (torch.zeros(0, 1), prepare(nothing, 0)))
+    normed = small(batch_norm=True)
+    before = [p.clone() for p in normed.parameters()]
+    edge = torch.tensor([[0, 1], [1, 0]])
+    with pytest.raises(FilterError, match="float64 on cpu and the network torch"):
+        initialise(normed, stack, (torch.ones(2, 1, dtype=torch.float64), edge))
+    with pytest.raises(GraphError, match="nodes are numbered 0 to 0"):
+        initialise(normed, stack, (torch.ones(1, 1), edge))
+    with pytest.raises(GraphError, match="SoGCN takes"):
+        initialise(normed, stack, (torch.ones(2, 3), edge))
+    assert all(map(torch.equal, before, normed.parameters()))
     net = small(batch_norm=True)
     net.layers[2].norm = nn.LayerNorm(8)
     with pytest.raises(FilterError, match="can't be undone"):
-        initialise(net, stack, (torch.ones(2, 1), torch.tensor([[0, 1], [1, 0]])))
+        initialise(net, stack, (torch.ones(2, 1), edge))
