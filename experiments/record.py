@@ -8,6 +8,8 @@ nothing else, so that every number they print was written by a command.
 """
 
 import json
+from contextlib import suppress
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,8 @@ from polyfilter.provenance import provenance
 __all__ = ["RESULTS", "origin", "write"]
 
 RESULTS = Path(__file__).resolve().parent / "results"
+NETWORKS = ("torch", "torch-scatter", "torch_geometric")
+"""Packages that networks run on; polyfilter's own provenance knows nothing of them."""
 
 
 def origin(seed: int, seconds: float) -> dict[str, Any]:
@@ -28,8 +32,16 @@ def origin(seed: int, seconds: float) -> dict[str, Any]:
         "commit": here.commit or "unknown",
         "python": here.python,
         "machine": f"{here.machine}, {here.cores} cores",
-        "versions": dict(here.versions),
+        "versions": {**dict(here.versions), **_versions(NETWORKS)},
     }
+
+
+def _versions(names: tuple[str, ...]) -> dict[str, str]:
+    found = {}
+    for name in names:
+        with suppress(PackageNotFoundError):
+            found[name] = version(name)
+    return found
 
 
 def write(name: str, figures: dict[str, Any], seed: int, seconds: float) -> Path:
