@@ -39,7 +39,7 @@ import torch
 from torch import Tensor, nn
 
 from gcn.layers import BondConv, Convolution, KOrderConv
-from gcn.layers.base import check_channels
+from gcn.layers.base import check_features
 from gcn.nets import GraphNetwork
 from gcn.propagate import Prepared, as_prepared
 from gcn.routes import Route, product, recurrence
@@ -260,13 +260,7 @@ def _data(net: GraphNetwork, batch: Data | Pair) -> tuple[Tensor, Prepared]:
     x, edges = batch if isinstance(batch, tuple) else (batch.x, batch.prepared)
     if len(x) == 0:
         raise FilterError("the batch has no nodes, so there is nothing to calibrate by: give data")
-    weight = next(net.parameters())
-    if x.dtype != weight.dtype or x.device != weight.device:
-        raise FilterError(
-            f"the batch is {x.dtype} on {x.device} and the network {weight.dtype} on "
-            f"{weight.device}: convert one with .to(...)"
-        )
-    check_channels(x, net.in_channels, type(net).__name__)
+    check_features(x, net.in_channels, next(net.parameters()), type(net).__name__)
     assert net.operator is not None
     A = as_prepared(x, edges, None, net.operator)
     A.check(x)

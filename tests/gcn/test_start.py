@@ -247,7 +247,7 @@ def test_more_that_is_refused(stack):
     normed = small(batch_norm=True)
     before = [p.clone() for p in normed.parameters()]
     edge = torch.tensor([[0, 1], [1, 0]])
-    with pytest.raises(FilterError, match="float64 on cpu and the network torch"):
+    with pytest.raises(GraphError, match=r"x is torch\.float64 and SoGCN torch\.float32"):
         initialise(normed, stack, (torch.ones(2, 1, dtype=torch.float64), edge))
     with pytest.raises(GraphError, match="nodes are numbered 0 to 0"):
         initialise(normed, stack, (torch.ones(1, 1), edge))
