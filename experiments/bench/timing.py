@@ -112,9 +112,11 @@ def apart(module: str, *words: str | int, threads: int = 1) -> dict[str, Any]:
         [sys.executable, "-m", module, *map(str, words)],
         env={**os.environ, **dict.fromkeys(names, str(threads))},
         cwd=Path(__file__).resolve().parents[2],
-        stdout=subprocess.PIPE,
-        check=True,
+        capture_output=True,  # torch's profiler talks to stderr, also when all is well
         text=True,
     )
+    if done.returncode:
+        sys.stderr.write(done.stderr)
+        done.check_returncode()
     figures: dict[str, Any] = json.loads(done.stdout)
     return figures
