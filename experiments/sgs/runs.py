@@ -17,11 +17,16 @@ import torch
 
 from experiments.record import RESULTS, origin
 from experiments.sgs.case import Case
+from gcn.bridge import initialise
 from gcn.data import sgs
-from gcn.train import fit
+from gcn.data.collection import Collection
+from gcn.nets import GraphNetwork
+from gcn.train import evaluate, fit
+from polyfilter import design, factorize
+from polyfilter.errors import FilterError
 from polyfilter.files import atomic_write
 
-__all__ = ["RUNS", "STORE", "record_of", "train"]
+__all__ = ["RUNS", "STORE", "keep", "record_of", "train"]
 
 STORE = RESULTS / "sgs"
 RUNS = RESULTS.parents[1] / "runs"
@@ -63,9 +68,12 @@ def train(
     net = case.network()
     operator = net.operator
     assert operator is not None  # all layers are ours
-    parts = sgs.splits(
-        case.target, folder=data or runs / "data", sizes=case.graphs, operator=operator
-    )
+    home = data or runs / "data"
+    parts = sgs.splits(case.target, folder=home, sizes=case.graphs, operator=operator)
+    begun = {}
+    if case.start != "random":
+        _begin(case, net, parts.train, home)
+        begun["start_metric"] = evaluate(net, parts.test, "mae").metric
     folder = runs / case.name
     folder.mkdir(parents=True, exist_ok=True)
     run = fit(
@@ -84,9 +92,26 @@ def train(
         "parameters": net.num_parameters,
         "run": run.to_dict(),
         "valid_loss": [round(epoch.valid_loss, 6) for epoch in run.history],
+        **begun,
     }
+    keep(case, record, store)
+    return record
+
+
+def keep(case: Case, record: dict[str, Any], store: Path = STORE) -> None:
+    """Write what came of a case; a record that is there already stays as it is."""
     path = store / f"{case.name}.json"
+    if path.exists():
+        return
     path.parent.mkdir(parents=True, exist_ok=True)
     with atomic_write(path) as stream:
         stream.write(json.dumps(record, ensure_ascii=False).encode() + b"\n")
-    return record
+
+
+def _begin(case: Case, net: GraphNetwork, train: Collection, data: Path) -> None:
+    """Let a network begin as the polynomial that fits the training graphs best."""
+    if case.start != "analytic":
+        raise FilterError(f"unknown start {case.start!r}: choose from random, analytic")
+    part = sgs.obtain(data, case.target, "train", count=case.graphs[0])
+    best = design.fit(part.graphs, part.x, part.y, degree=2 * case.layers)
+    initialise(net, factorize(best), batch=train)

@@ -1,0 +1,139 @@
+r"""The command ``python -m experiments``.
+
+The map is ``words -> exit status``: 0 if all is well, 1 for a mistake in the input or a training
+that failed, 2 for a mistake in the words, 130 for Ctrl-C. Every mistake is one line on stderr; a
+traceback always means a bug of ours.
+
+An experiment is a module of :mod:`experiments.sgs`. If it has ``cases``, those are trained by a
+sweep. Its ``collect`` makes figures of what is there, naming what it wants to know (``records``,
+``runs``, ``seeds``, ...), its ``table`` prints them, if it has one, and its ``draw`` draws them.
+
+Assumptions: none.
+
+>>> main(["--help"])
+usage: python -m experiments ...
+0
+"""
+
+import json
+import sys
+import time
+from argparse import Namespace
+from collections.abc import Sequence
+from functools import partial
+from importlib import import_module
+from inspect import signature
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from experiments.arguments import UsageError, parse
+from experiments.engines import open_engine
+from experiments.record import RESULTS, origin
+from experiments.sgs.case import Case
+from experiments.sgs.runs import RUNS, STORE, keep, record_of, train
+from experiments.sweep import sweep
+from polyfilter.errors import PolyfilterError
+from polyfilter.files import atomic_write
+
+__all__ = ["main"]
+
+SUCCESS, MISTAKE, MISUSE, INTERRUPTED = 0, 1, 2, 130
+IMAGES = RESULTS.parents[1] / "docs" / "images"
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command and return its exit status; ``argv`` is that of the process by default."""
+    try:
+        return _run(parse(argv))
+    except SystemExit:  # --help has printed what it had to
+        return SUCCESS
+    except UsageError as error:
+        return _complain(error, MISUSE)
+    except PolyfilterError as error:
+        return _complain(error, MISTAKE)
+    except KeyboardInterrupt:  # what is finished is kept, and what is not has its checkpoint
+        return INTERRUPTED
+    except OSError as error:
+        place = f"{error.filename}: " if error.filename else ""
+        return _complain(f"{place}{error.strerror or error}", MISTAKE)
+
+
+def _run(arguments: Namespace) -> int:
+    start = time.perf_counter()
+    name = arguments.experiment
+    module = import_module(f"experiments.sgs.{name}")
+    runs = (arguments.runs or RUNS).resolve()
+    folder = runs / "quick" if arguments.quick else None
+    store = STORE if folder is None else folder
+    cases = _cases(module, arguments)
+    failed = 0 if arguments.collect_only else _train(cases, runs, store, arguments)
+    known = {
+        "records": [record for case in cases if (record := record_of(case, store)) is not None],
+        "runs": runs,
+        "store": store,
+        "seeds": arguments.seeds,
+        "seed": arguments.seeds[0],
+    }
+    if arguments.targets:
+        known["targets"] = arguments.targets
+    wanted = signature(module.collect).parameters
+    figures = module.collect(**{word: known[word] for word in wanted if word in known})
+    seconds = figures.get("run_seconds", time.perf_counter() - start)
+    document = {"provenance": origin(arguments.seeds[0], seconds), **figures}
+    text = json.dumps(document, indent=1, ensure_ascii=False)
+    paths = [(folder or RESULTS) / f"{name}.json", (folder or IMAGES) / f"{name}.png"]
+    for path in paths:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    with atomic_write(paths[0]) as stream:
+        stream.write(text.encode() + b"\n")
+    with atomic_write(paths[1]) as stream:
+        module.draw(figures).savefig(stream, format="png")
+    if arguments.json:
+        print(text)
+    else:
+        _tell(module, figures, paths)
+    return MISTAKE if failed else SUCCESS
+
+
+def _cases(module: ModuleType, arguments: Namespace) -> list[Case]:
+    """Return what is to be trained; experiments that look at others' trainings have none."""
+    if not hasattr(module, "cases"):
+        if arguments.quick:
+            raise UsageError(f"{arguments.experiment} trains nothing, so nothing of it is quicker")
+        return []
+    cases: list[Case] = module.cases(arguments.quick, arguments.seeds)
+    wanted = arguments.targets
+    return [case for case in cases if wanted is None or case.target in wanted]
+
+
+def _train(cases: list[Case], runs: Path, store: Path, arguments: Namespace) -> int:
+    """Train what is not trained yet and return how many trainings failed."""
+    engine = open_engine(arguments.engine, arguments.jobs, arguments.scheduler)
+    if not cases:
+        return 0
+    data = (arguments.data or runs / "data").resolve()
+    outcome = sweep(
+        cases,
+        partial(train, runs=runs, store=store, data=data, progress=False),
+        engine,
+        done=lambda case: record_of(case, store) is not None,
+        keep=partial(keep, store=store),
+    )
+    print(outcome, file=sys.stderr)
+    return len(outcome.failed)
+
+
+def _tell(module: ModuleType, figures: dict[str, Any], paths: Sequence[Path]) -> None:
+    if hasattr(module, "table"):
+        print(module.table(figures))
+    print(f"\nwritten: {', '.join(map(str, paths))}")
+
+
+def _complain(message: object, status: int) -> int:
+    print(f"experiments: error: {' '.join(str(message).split())}", file=sys.stderr)
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,115 @@
+"""How ``python -m experiments`` is spelled.
+
+The map is ``words -> arguments``, by argparse.
+
+Assumptions: none. A word that makes no sense is one line that names it.
+
+>>> arguments = parse(["table2", "--quick", "--seeds", "0", "1"])
+>>> arguments.experiment, arguments.quick, arguments.seeds, arguments.engine
+('table2', True, [0, 1], 'local')
+"""
+
+import argparse
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NoReturn
+
+from experiments.engines import ENGINES
+from polyfilter.errors import PolyfilterError
+
+__all__ = ["EXPERIMENTS", "UsageError", "parse"]
+
+EXPERIMENTS = {
+    "table2": "vanilla, GIN, SoGCN, third and fourth order on three targets (the paper's Table 2)",
+    "analytic": "networks whose weights are computed, and the floor of each degree",
+    "warm": "SoGCN begun as the best polynomial, then trained",
+    "depth": "test MAE against depth (Figure 3)",
+    "spectra": "spectra of signals, and responses of trained networks",
+    "lss": "the polynomials of trained networks without anything but their layers",
+    "hops": "order of a layer or hops of the network: which one decides",
+}
+"""Each is a module of this name in experiments/sgs."""
+TARGETS = ("high-pass", "low-pass", "band-pass")
+
+EXAMPLES = """\
+examples:
+  the ordering of Table 2 in a few minutes, on fewer graphs
+    python -m experiments table2 --quick
+  Table 2 as it is printed, three seeds, two trainings at a time; go on by the same words
+    python -m experiments table2 --seeds 0 1 2 --jobs 2
+  the same on a dask cluster
+    dask scheduler &  dask worker tcp://127.0.0.1:8786 --nworkers 8 --nthreads 1 &
+    python -m experiments table2 --engine dask --scheduler tcp://127.0.0.1:8786
+  table and picture of what has been run so far
+    python -m experiments hops --collect-only
+
+A finished training is kept in experiments/results/sgs and never repeated; one that is interrupted
+goes on from its checkpoint in --runs. Quick trainings, their table and their picture stay below
+--runs. Exit status: 0 if all is well, 1 for a mistake in the input or a training that failed, 2 for
+one in the words, 130 for Ctrl-C.
+"""
+
+
+class UsageError(PolyfilterError):
+    """Words on the command line that make no sense."""
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser that complains in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        """Raise instead of printing two lines."""
+        raise UsageError(f"{message} (see {self.prog} --help)")
+
+
+def parse(argv: Sequence[str] | None = None) -> argparse.Namespace:
+    """Return the arguments; raise :class:`UsageError` if there is no sense in them.
+
+    Examples
+    --------
+    >>> parse(["table3"])
+    Traceback (most recent call last):
+    ...
+    experiments.arguments.UsageError: argument EXPERIMENT: invalid choice: 'table3' ...
+    """
+    arguments = _parser().parse_args(argv)
+    if min(arguments.seeds) < 0:
+        raise UsageError(f"seeds are whole numbers from 0 up, not {min(arguments.seeds)}")
+    return arguments
+
+
+def _parser() -> argparse.ArgumentParser:
+    listed = "\n".join(f"  {name:9} {words}" for name, words in EXPERIMENTS.items())
+    parser = _Parser(
+        prog="python -m experiments",
+        description=f"Run an experiment on the SGS data, print its table, draw it.\n\n{listed}",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("experiment", metavar="EXPERIMENT", choices=EXPERIMENTS, help="see above")
+    parser.add_argument("--quick", action="store_true", help="a small version, in minutes")
+    parser.add_argument("--seeds", type=int, nargs="+", default=[0], metavar="N", help="default: 0")
+    parser.add_argument(
+        "--targets", nargs="+", choices=TARGETS, metavar="T", help="only these; default: all"
+    )
+    parser.add_argument(
+        "--collect-only", action="store_true", help="train nothing, use what is there"
+    )
+    parser.add_argument("--json", action="store_true", help="print the figures as one JSON object")
+
+    group = parser.add_argument_group("engine")
+    group.add_argument("--engine", choices=ENGINES, default="local", help="default: local")
+    group.add_argument(
+        "--jobs",
+        type=int,
+        default=os.cpu_count() or 1,
+        metavar="N",
+        help="trainings at a time, for the engine local; default: one a core",
+    )
+    group.add_argument("--scheduler", metavar="ADDRESS", help="for the engine dask")
+
+    group = parser.add_argument_group("folders")
+    group.add_argument("--runs", type=Path, metavar="DIR", help="checkpoints; default: runs")
+    group.add_argument("--data", type=Path, metavar="DIR", help="SGS files; default: RUNS/data")
+    return parser
