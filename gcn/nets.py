@@ -279,7 +279,11 @@ class KOrderGCN(GraphNetwork):
 
     def __init__(
         self,
-        *widths: int,
+        in_channels: int = 1,
+        hidden_channels: int = 16,
+        out_channels: int = 1,
+        num_layers: int = 16,
+        *,
         K: int = 2,
         bias: bool = True,
         operator: str = "symmetric",
@@ -290,7 +294,7 @@ class KOrderGCN(GraphNetwork):
         if bonds is not None:
             conv = partial(BondConv, cardinalities=bonds)
         conv = partial(conv, K=K, bias=bias, operator=operator)
-        super().__init__(conv, *widths, **options)
+        super().__init__(conv, in_channels, hidden_channels, out_channels, num_layers, **options)
         self.K = K
 
     def extra_repr(self) -> str:
@@ -309,13 +313,17 @@ class SoGCN(GraphNetwork):
 
     def __init__(
         self,
-        *widths: int,
+        in_channels: int = 1,
+        hidden_channels: int = 16,
+        out_channels: int = 1,
+        num_layers: int = 16,
+        *,
         bias: bool = True,
         operator: str = "symmetric",
         **options: Any,
     ) -> None:
         conv = partial(SoGConv, bias=bias, operator=operator)
-        super().__init__(conv, *widths, **options)
+        super().__init__(conv, in_channels, hidden_channels, out_channels, num_layers, **options)
 
 
 class VanillaGCN(GraphNetwork):
@@ -329,14 +337,18 @@ class VanillaGCN(GraphNetwork):
 
     def __init__(
         self,
-        *widths: int,
+        in_channels: int = 1,
+        hidden_channels: int = 16,
+        out_channels: int = 1,
+        num_layers: int = 16,
+        *,
         bias: bool = True,
         operator: str = "symmetric",
         self_loop: bool = True,
         **options: Any,
     ) -> None:
         conv = partial(VanillaConv, bias=bias, operator=operator, self_loop=self_loop)
-        super().__init__(conv, *widths, **options)
+        super().__init__(conv, in_channels, hidden_channels, out_channels, num_layers, **options)
 
 
 class GIN(GraphNetwork):
@@ -350,13 +362,17 @@ class GIN(GraphNetwork):
 
     def __init__(
         self,
-        *widths: int,
+        in_channels: int = 1,
+        hidden_channels: int = 16,
+        out_channels: int = 1,
+        num_layers: int = 16,
+        *,
         bias: bool = True,
         operator: str = "symmetric",
         **options: Any,
     ) -> None:
         conv = partial(GINConv, bias=bias, operator=operator)
-        super().__init__(conv, *widths, **options)
+        super().__init__(conv, in_channels, hidden_channels, out_channels, num_layers, **options)
 
 
 def _check(num_layers: int, dropout: float, readout: str) -> None:

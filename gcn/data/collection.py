@@ -86,12 +86,15 @@ class Collection:
         Nodes of graph i are node_ptr[i], ..., node_ptr[i + 1] - 1; of shape (G + 1,).
     prepared
         The block diagonal operator of all graphs.
+    edge_attr
+        Features of edges, a row for each edge of the ``edge_index`` that was prepared.
     """
 
     x: Tensor
     y: Tensor
     node_ptr: Tensor
     prepared: Prepared
+    edge_attr: Tensor | None = None
 
     def __post_init__(self) -> None:
         ptr = self.node_ptr
@@ -113,6 +116,9 @@ class Collection:
                 f"y has shape {tuple(self.y.shape)}; give ({nodes}, targets), a row a node, or "
                 f"({graphs}, targets), a row a graph"
             )
+        edges = self.prepared.num_edges
+        if self.edge_attr is not None and len(self.edge_attr) != edges:
+            raise GraphError(f"edge_attr has {len(self.edge_attr)} rows for {edges} edges")
         if self.prepared.num_nodes != nodes:
             raise GraphError(
                 f"the prepared graph has {self.prepared.num_nodes} nodes, but node_ptr ends at "
@@ -157,12 +163,19 @@ class Collection:
         shift = first - (sizes.cumsum(0) - sizes)
         nodes = torch.arange(len(graph), device=chosen.device) + shift[graph]
         rows = nodes if len(self.y) == len(self.x) else chosen
+        prepared = self.prepared.blocks(self.node_ptr, chosen)
+        edge_attr = None
+        if self.edge_attr is not None:  # as the batch lists its edges, which is now their order
+            edge_attr = self.edge_attr[prepared.order]
+            own = torch.arange(prepared.num_edges, device=chosen.device)
+            prepared = replace(prepared, order=own)
         return Batch(
             x=self.x[nodes],
-            prepared=self.prepared.blocks(self.node_ptr, chosen),
+            prepared=prepared,
             y=self.y[rows],
             graph=graph,
             num_graphs=len(chosen),
+            edge_attr=edge_attr,
         )
 
     def batches(self, batch_size: int, generator: torch.Generator | None = None) -> Iterator[Batch]:
@@ -205,9 +218,10 @@ class Collection:
         """
         changed = {
             name: value.to(where)
-            for name, value in (("x", self.x), ("y", self.y))
+            for name, value in (("x", self.x), ("y", self.y), ("edge_attr", self.edge_attr))
             # whole numbers are classes, and stay what they are
-            if not isinstance(where, torch.dtype) or value.is_floating_point()
+            if value is not None
+            and (not isinstance(where, torch.dtype) or value.is_floating_point())
         }
         ptr = self.node_ptr if isinstance(where, torch.dtype) else self.node_ptr.to(where)
         return replace(self, **changed, node_ptr=ptr, prepared=self.prepared.to(where))

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gcn.data import Batch, Collection
+from gcn.layers import BondConv
 from gcn.propagate import prepare
 from polyfilter.errors import GraphError
 from polyfilter.graphs import Graph
@@ -156,3 +157,39 @@ def test_they_print_what_they_are() -> None:
     batch = make("graph").batch(torch.tensor([1]))
     assert isinstance(batch, Batch)
     assert repr(batch) == "Batch(1 graph, 1 node)"
+
+
+def test_edge_features_follow_their_edges_into_a_batch():
+    """A molecule network gives the same on a batch as on its graphs one by one."""
+    torch.manual_seed(0)
+    path, star = [(0, 1), (1, 2)], [(0, 1), (0, 2), (0, 3)]
+    kinds, index = [], []
+    for first, edges in ((0, path), (3, star)):
+        for i, j in edges:
+            index += [(first + i, first + j), (first + j, first + i)]
+            kinds += 2 * [len(kinds) % 3]
+    shuffled = torch.randperm(len(index))
+    edge_index, edge_attr = torch.tensor(index)[shuffled].T, torch.tensor(kinds)[shuffled, None]
+    whole = Collection(
+        torch.randn(7, 4),
+        torch.zeros(2, 1),
+        torch.tensor([0, 3, 7]),
+        prepare(edge_index, 7),
+        edge_attr,
+    )
+    layer = BondConv(4, 4, K=2, cardinalities=(3,))
+    expected = layer(whole.x, edge_index, edge_attr=edge_attr)
+    batch = whole.batch(torch.tensor([1, 0]))
+    found = layer(batch.x, batch.prepared, edge_attr=batch.edge_attr)
+    torch.testing.assert_close(found, torch.cat((expected[3:], expected[:3])))
+
+
+def test_edge_features_of_another_graph_are_refused():
+    with pytest.raises(GraphError, match="edge_attr has 3 rows for 2 edges"):
+        Collection(
+            torch.ones(2, 1),
+            torch.ones(2, 1),
+            torch.tensor([0, 2]),
+            prepare(torch.tensor([[0, 1], [1, 0]]), 2),
+            torch.zeros(3, 1, dtype=torch.int64),
+        )
