@@ -14,7 +14,9 @@ The derivative hops as often. With :math:`G_k = (A^T - s)^k G` for the gradient 
            \bar b = G^T \mathbf 1,
 
 which needs X and none of its hops: a layer keeps as much as a linear map does, where one that is
-composed of hops keeps K + 1 times that. All sums are taken in place.
+composed of hops keeps K + 1 times that. All sums are taken in place. If X is so much narrower than
+Y that this pays, as in the first layer of a network, its hops are computed again instead:
+:math:`\bar\Theta_k = (A^k X)^T G`, and :math:`\bar X` by Horner's rule.
 
 Where torch has to look inside (second derivatives, edge weights that learn, autocast,
 :func:`torch.compile`) the same sum is composed of differentiable steps instead.
@@ -102,18 +104,8 @@ class _PowerSum(torch.autograd.Function):
     ) -> Tensor:
         ctx.save_for_backward(x, theta, bias, shift)
         ctx.A = A
-        x, theta = x.detach(), theta.detach()
         rows = (A.rowptr, A.cols, A.weight)
-        if theta.shape[2] < theta.shape[1]:
-            y = x @ theta[-1]
-            for k in range(len(theta) - 2, -1, -1):
-                y = _hop(y, rows, A.kernel, shift).addmm_(x, theta[k])
-            return y if bias is None else y.add_(bias)
-        y = x @ theta[0] if bias is None else torch.addmm(bias, x, theta[0])
-        for coefficient in theta[1:]:
-            x = _hop(x, rows, A.kernel, shift)
-            y.addmm_(x, coefficient)
-        return y
+        return _sum(x.detach(), theta.detach(), bias, shift, rows, A.kernel)
 
     @staticmethod
     def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
@@ -138,9 +130,17 @@ class _PowerSum(torch.autograd.Function):
                 None,
             )
         columns = (A.colptr, A.rows, A.transposed_weight)
-        of_x = g @ theta[0].T if wants_x else None
         of_theta = torch.empty_like(theta) if wants_theta else None
         of_bias = g.sum(0) if wants_bias else None
+        narrow, wide = theta.shape[1:]
+        if narrow * (wants_x + wants_theta) < wide:  # hop X again rather than G
+            of_x = _sum(g, theta.mT, None, shift, columns, A.kernel) if wants_x else None
+            if of_theta is not None:
+                for k in range(len(theta)):
+                    x = _hop(x, (A.rowptr, A.cols, A.weight), A.kernel, shift) if k else x
+                    torch.mm(x.T, g, out=of_theta[k])
+            return of_x, of_theta, of_bias, None, None
+        of_x = g @ theta[0].T if wants_x else None
         for k in range(len(theta)):
             if k > 0:
                 g = _hop(g.contiguous(), columns, A.kernel, shift)
@@ -149,6 +149,27 @@ class _PowerSum(torch.autograd.Function):
             if of_theta is not None:
                 torch.mm(x.T, g, out=of_theta[k])
         return of_x, of_theta, of_bias, None, None
+
+
+def _sum(
+    x: Tensor,
+    theta: Tensor,
+    bias: Tensor | None,
+    shift: Tensor | None,
+    matrix: Matrix,
+    kernel: str,
+) -> Tensor:
+    """Return Σ (A - s)^k x Θ_k + b; hops carry the narrower side."""
+    if theta.shape[2] < theta.shape[1]:
+        y = x @ theta[-1]
+        for k in range(len(theta) - 2, -1, -1):
+            y = _hop(y, matrix, kernel, shift).addmm_(x, theta[k])
+        return y if bias is None else y.add_(bias)
+    y = x @ theta[0] if bias is None else torch.addmm(bias, x, theta[0])
+    for coefficient in theta[1:]:
+        x = _hop(x, matrix, kernel, shift)
+        y.addmm_(x, coefficient)
+    return y
 
 
 def _hop(x: Tensor, matrix: Matrix, kernel: str, shift: Tensor | None) -> Tensor:
