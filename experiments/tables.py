@@ -7,7 +7,8 @@ A page holds ``<!-- table: NAME -->`` and ``<!-- end -->``; what stands between 
 what the function NAME of this file makes of the committed results.
 
 >>> sorted(TABLES)
-['accuracy', 'limits', 'needed', 'peers', 'provenance']
+['accuracy', 'epochs', 'hops', 'layers', 'limits', 'needed', 'network_limits',
+ 'network_provenance', 'orders', 'peers', 'provenance', 'scaling']
 """
 
 import argparse
@@ -18,7 +19,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from experiments.bench.__main__ import apply_rows, capacity_rows, factorization_rows
+from experiments.bench import rows, scaling
+from experiments.bench.edges import size_name
 from experiments.record import RESULTS
 from polyfilter.files import atomic_write
 
@@ -48,13 +50,31 @@ def short(value: float | str | None) -> str:
 
 
 def limits() -> str:
-    """Everything that must hold, with what was measured."""
-    rows = [
-        *factorization_rows(load("bench_accuracy")),
-        *capacity_rows(load("bench_capacity")),
-        *apply_rows(load("bench_apply")),
-    ]
-    body = [[what, value, limit, "yes" if ok else "**no**"] for what, value, limit, ok, _ in rows]
+    """Everything that must hold of filters, with what was measured."""
+    return _held(
+        [
+            *rows.factorization_rows(load("bench_accuracy")),
+            *rows.capacity_rows(load("bench_capacity")),
+            *rows.apply_rows(load("bench_apply")),
+        ]
+    )
+
+
+def network_limits() -> str:
+    """Everything that must hold of networks, with what was measured."""
+    return _held(
+        [
+            *rows.bridge_rows(load("bench_bridge")),
+            *rows.hop_rows(load("bench_hop")),
+            *rows.layers_rows(load("bench_layers")),
+            *rows.epoch_rows(load("bench_epoch")),
+            *rows.scaling_rows(load("bench_scaling")),
+        ]
+    )
+
+
+def _held(held: Sequence[rows.Row]) -> str:
+    body = [[what, value, limit, "yes" if ok else "**no**"] for what, value, limit, ok, _ in held]
     return markdown(["what", "measured", "limit", "holds"], body)
 
 
@@ -127,25 +147,149 @@ def peers() -> str:
     return markdown(header, body)
 
 
+def hops() -> str:
+    """One hop by each kernel."""
+    figures = load("bench_hop")
+    threads = rows.on_threads(figures["threads"])
+    header = ["nodes, edges, channels", f"`fused`, ms on {threads}", "`spmm`", "`scatter`"]
+    body = [
+        [
+            size_name(row["nodes"], row["edges"], row["channels"]),
+            milliseconds(row["seconds"]["fused"]),
+            *(f"{row['ratio'][name]:.1f} times that" for name in ("spmm", "scatter")),
+        ]
+        for row in figures["rows"]
+    ]
+    return markdown(header, body)
+
+
+def layers() -> str:
+    """One second-order layer beside PyG's."""
+    header = [
+        "size",
+        "threads",
+        "`SoGConv`, ms",
+        "`TAGConv`, edges",
+        "`TAGConv`, CSR",
+        "memory, MB",
+        "edges",
+        "CSR",
+        "apart",
+    ]
+    body = [
+        [
+            size_name(row["nodes"], row["edges"], row["channels"]),
+            str(run["threads"]),
+            milliseconds(row["seconds"]["ours"]),
+            *(f"{row['speedup'][name]:.1f} times" for name in ("edges", "csr")),
+            f"{row['bytes']['ours'] / 1e6:.3g}",
+            *(f"{1 / row['memory'][name]:.1f} times" for name in ("edges", "csr")),
+            short(row["difference"]),
+        ]
+        for run in load("bench_layers")["runs"]
+        for row in run["rows"]
+    ]
+    return markdown(header, body)
+
+
+def epochs() -> str:
+    """One training epoch beside PyG's."""
+    header = ["what", "threads", "ours, s", "PyG, s", "times faster"]
+    kinds = (
+        ("whole epoch: `gcn.train.fit` against `DataLoader` and loop", "epoch", "edges"),
+        ("steps alone, batches made before, PyG with edges", "steps", "edges"),
+        ("steps alone, batches made before, PyG with CSR", "steps", "csr"),
+    )
+    body = []
+    for run in load("bench_epoch")["runs"]:
+        for what, kind, side in kinds:
+            mine, other = run["seconds"][f"{kind}_ours"], run["seconds"][f"{kind}_{side}"]
+            numbers = [f"{mine:.3f}", f"{other:.3f}", f"{other / mine:.1f}"]
+            body.append([what, str(run["threads"]), *numbers])
+    return markdown(header, body)
+
+
+def scaling_table() -> str:
+    """Cost of one layer by edges."""
+    figures = load("bench_scaling")
+    body = [
+        [f"{edges:,}", milliseconds(seconds), f"{1e9 * seconds / edges:.0f}"]
+        for edges, seconds in zip(figures["edges"], figures["seconds"], strict=True)
+    ]
+    return markdown(["edges", "ms", "ns an edge"], body)
+
+
+def orders() -> str:
+    """Time by order, beside hops and the paper's."""
+    figures = load("bench_scaling")
+    layer, network, paper = figures["orders"], figures["networks"], scaling.PAPER
+    expected = {name: scaling.channel_hops(*case) for name, case in scaling.NETWORKS.items()}
+    header = [
+        "",
+        "hops",
+        "one layer, measured",
+        "hops times channels, Table 3's networks",
+        "one step, measured",
+        "paper, Time / Ep.",
+    ]
+    body = [
+        [
+            name,
+            str(hops),
+            *(
+                f"{times[name] / times['vanilla']:.2f}"
+                for times in (layer, expected, network, paper)
+            ),
+        ]
+        for name, hops in scaling.ORDERS.items()
+    ]
+    return markdown(header, body)
+
+
+def milliseconds(seconds: float) -> str:
+    """Three digits.
+
+    >>> milliseconds(0.0012345)
+    '1.23'
+    """
+    return f"{1e3 * seconds:.3g}" if seconds < 1 else f"{1e3 * seconds:,.0f}"
+
+
 def provenance() -> str:
-    """What was run, where, and for how long."""
+    """What was run for the filters, where, and for how long."""
+    return _origin(("accuracy", "capacity", "apply"), ("numpy",))
+
+
+def network_provenance() -> str:
+    """What was run for the networks, where, and for how long."""
+    return _origin(("bridge", "hop", "layers", "epoch", "scaling"), ("torch", "torch_geometric"))
+
+
+def _origin(parts: Sequence[str], packages: Sequence[str]) -> str:
     lines = []
-    for part in ("accuracy", "capacity", "apply"):
+    for part in parts:
         p = load(f"bench_{part}")["provenance"]
+        versions = ", ".join(f"{name} {p['versions'][name]}" for name in packages)
         lines.append(
             f"- `python -m experiments.bench {part} --seed {p['seed']}`: {p['seconds']:.0f} s on "
-            f"{p['machine']}, Python {p['python']}, numpy {p['versions']['numpy']}, commit "
-            f"{p['commit']}"
+            f"{p['machine']}, Python {p['python']}, {versions}, commit {p['commit']}"
         )
     return "\n".join(lines)
 
 
 TABLES: dict[str, Callable[[], str]] = {
     "accuracy": accuracy,
+    "epochs": epochs,
+    "hops": hops,
+    "layers": layers,
     "limits": limits,
     "needed": needed,
+    "network_limits": network_limits,
+    "network_provenance": network_provenance,
+    "orders": orders,
     "peers": peers,
     "provenance": provenance,
+    "scaling": scaling_table,
 }
 
 
