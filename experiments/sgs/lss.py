@@ -49,6 +49,7 @@ from numpy.typing import NDArray
 from experiments.sgs.analytic import fitted
 from experiments.sgs.canvas import BLACK, GREEN, GREY, NETWORKS, WORDS, absent, headline, tidy
 from experiments.sgs.case import Case
+from experiments.sgs.cells import Table
 from experiments.sgs.runs import RUNS, STORE
 from experiments.sgs.trained import Trained, trained
 from gcn.data import sgs
@@ -61,7 +62,7 @@ from polyfilter.realroots import count_real_roots, is_real_rooted
 from polyfilter.signals import chebyshev_features, union_adjacency
 from polyfilter.spectrum import Spectrum, spectrum
 
-__all__ = ["KINDS", "collect", "draw", "facts"]
+__all__ = ["KINDS", "collect", "draw", "facts", "table"]
 
 Floats = NDArray[np.float64]
 
@@ -242,7 +243,36 @@ def _one(found: Trained, data: _Data) -> dict[str, Any]:
     return report
 
 
-# ------------------------------------------------------------------------------- the picture
+# ------------------------------------------------------------------------ table and picture
+
+
+def table(figures: dict[str, Any]) -> Table:
+    """Return a row for each network."""
+    rows = [
+        [
+            found["target"],
+            WORDS[found["kind"]],
+            str(found["seed"]),
+            f"{found['epochs']}{'' if found['converged'] else ' †'}",
+            _words(found),
+            f"{found['test']:.4f}",
+            f"{found['best']['test']:.4f}",
+            _words(found["best"]),
+            f"{found['from_best']['largest_on_spectrum']:.3f}",
+            f"{found['from_best']['mean_on_spectrum']:.3f}",
+        ]
+        for found in figures["networks"]
+    ]
+    header = ["target", "network", "seed", "epochs", "its polynomial", "test MAE", "best MAE"]
+    header += ["the best polynomial", "apart, at most", "in the mean"]
+    missing = figures["not_run"]
+    return Table(
+        header,
+        rows,
+        "Roots are counted in rational numbers. The best polynomial of the same degree is that of "
+        "least absolute deviation; how far apart the two are is over the eigenvalues of the test "
+        f"graphs. † did not converge. Not run: {', '.join(missing) if missing else 'none'}.",
+    )
 
 
 def draw(figures: dict[str, Any], target: str = "high-pass", seed: int = 0) -> Figure:

@@ -34,6 +34,7 @@ from numpy.typing import NDArray
 from experiments.sgs.analytic import fitted
 from experiments.sgs.canvas import BLACK, GREY, NETWORKS, WORDS, absent, headline, tidy
 from experiments.sgs.case import Case
+from experiments.sgs.cells import Table
 from experiments.sgs.runs import RUNS, STORE
 from experiments.sgs.trained import NOT_RUN, trained
 from gcn import bridge
@@ -46,7 +47,7 @@ from gcn.train import evaluate
 from polyfilter import factorize
 from polyfilter.spectrum import Eigenbasis, eigenbasis, eigenvalue_tolerance, filter_dense, fourier
 
-__all__ = ["KINDS", "collect", "draw", "levels"]
+__all__ = ["KINDS", "collect", "draw", "levels", "table"]
 
 Floats = NDArray[np.float64]
 
@@ -166,7 +167,38 @@ def _short(values: Floats) -> list[float]:
     return [float(f"{value:.{DIGITS}g}") for value in values]
 
 
-# ------------------------------------------------------------------------------- the picture
+# ------------------------------------------------------------------------ table and picture
+
+
+def table(figures: dict[str, Any]) -> Table:
+    """Return a row for each network."""
+    rows = [
+        [WORDS[kind], *[NOT_RUN] * 6]
+        if found == NOT_RUN
+        else [
+            WORDS[kind],
+            f"{found['parameters']:,}",
+            _epochs(found),
+            f"{found['test']:.4f}",
+            f"{found['here']:.4f}",
+            f"{found['not_filter']:.1e}",
+            f"{found['offset']:.1e}",
+        ]
+        for kind, found in figures["networks"].items()
+    ]
+    header = ["network", "numbers", "epochs", "test MAE", "here", "no filter", "offset"]
+    return Table(
+        header,
+        rows,
+        "Trained on band-pass as published; † did not converge. Here: on the graph that is drawn. "
+        "No filter: the share of the network that no filter of A has.",
+    )
+
+
+def _epochs(found: dict[str, Any]) -> str:
+    if "epochs" not in found:
+        return "none"
+    return f"{found['epochs']}{'' if found['converged'] else ' †'}"
 
 
 def draw(figures: dict[str, Any]) -> Figure:
