@@ -127,6 +127,7 @@ def floors(fits: Mapping[int, design.Fit], test: Split) -> dict[str, dict[str, f
 def collect(
     runs: Path | None = RUNS,
     *,
+    data: Path | None = None,
     graphs: tuple[int, int, int] = sgs.SIZES,
     degrees: Iterable[int] = DEGREES,
     targets: Iterable[str] = tuple(sgs.TARGETS),
@@ -137,7 +138,9 @@ def collect(
     Parameters
     ----------
     runs
-        Folder of the runs, where ``data`` holds the SGS files; None makes the data and keeps none.
+        Folder of runs, of which only the data are used.
+    data
+        Folder of the SGS files, ``runs/data`` by default; without either they are not kept.
     graphs
         How many to fit on, to choose a design by and to test on.
     degrees
@@ -147,12 +150,12 @@ def collect(
     progress
         Whether to show a bar.
     """
-    names = tuple(targets)
+    names, home = tuple(targets), data or (runs and runs / "data")
     figures: dict[str, Any] = {}
     with bar(len(names), "analytic", progress) as update:
         for name in names:
             train, valid, test = (
-                sgs.obtain(runs and runs / "data", name, part, count=count, show=False)
+                sgs.obtain(home, name, part, count=count, show=False)
                 for part, count in zip(sgs.PARTS, graphs, strict=True)
             )
             figures[name] = _one(name, train, valid, test, degrees)

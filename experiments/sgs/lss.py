@@ -154,6 +154,7 @@ def collect(
     runs: Path | None = RUNS,
     store: Path = STORE,
     *,
+    data: Path | None = None,
     targets: Iterable[str] = tuple(sgs.TARGETS),
     seeds: Iterable[int] = SEEDS,
     layers: int = LAYERS,
@@ -166,9 +167,11 @@ def collect(
     Parameters
     ----------
     runs
-        Folder of weights, where ``data`` holds the SGS files; None has neither.
+        Folder of weights; None has none.
     store
         Folder of results.
+    data
+        Folder of the SGS files, ``runs/data`` by default.
     targets, seeds, layers, channels, graphs
         Which cases.
     progress
@@ -177,7 +180,7 @@ def collect(
     seeds = tuple(seeds)
     networks, missing = [], []
     for target in targets:
-        data = None
+        signals = None
         cases = [
             Case(kind, target, "strict", layers, channels, seed=seed, graphs=graphs)
             for kind in KINDS
@@ -186,18 +189,18 @@ def collect(
         with bar(len(cases), f"LSS {target}", progress) as update:
             for case in cases:
                 found = None if runs is None else trained(case, runs, store)
-                if found is None:
+                if runs is None or found is None:
                     missing.append(case.name)
                 else:
-                    data = data or _data(runs, target, graphs)
-                    networks.append(_one(found, data))
+                    signals = signals or _data(data or runs / "data", target, graphs)
+                    networks.append(_one(found, signals))
                 update(1)
     return {"networks": networks, "not_run": missing}
 
 
-def _data(runs: Path | None, target: str, graphs: tuple[int, int, int]) -> _Data:
+def _data(folder: Path, target: str, graphs: tuple[int, int, int]) -> _Data:
     train, test = (
-        sgs.obtain(runs and runs / "data", target, part, count=count, show=False)
+        sgs.obtain(folder, target, part, count=count, show=False)
         for part, count in (("train", graphs[0]), ("test", graphs[2]))
     )
     return _Data(train, test, {})

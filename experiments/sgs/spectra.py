@@ -85,6 +85,7 @@ def collect(
     runs: Path | None = RUNS,
     store: Path = STORE,
     *,
+    data: Path | None = None,
     graph: int = 0,
     seed: int = 0,
     graphs: tuple[int, int, int] = sgs.SIZES,
@@ -94,10 +95,11 @@ def collect(
     Parameters
     ----------
     runs
-        Folder of weights, where ``data`` holds the SGS files; None keeps no data and has no
-        weights.
+        Folder of weights; None has none.
     store
         Folder of results.
+    data
+        Folder of the SGS files, ``runs/data`` by default; without either they are not kept.
     graph
         The number of the test graph.
     seed
@@ -105,9 +107,9 @@ def collect(
     graphs
         How many the runs were trained, validated and tested on.
     """
-    data = runs and runs / "data"
-    test = sgs.obtain(data, TARGET, "test", count=graphs[2], show=False)
-    train = sgs.obtain(data, TARGET, "train", count=graphs[0], show=False)
+    home = data or (runs and runs / "data")
+    test = sgs.obtain(home, TARGET, "test", count=graphs[2], show=False)
+    train = sgs.obtain(home, TARGET, "train", count=graphs[0], show=False)
     basis = eigenbasis(test.graphs[graph])
     x = test.x[test.node_ptr[graph] : test.node_ptr[graph + 1]]
     networks: dict[str, Any] = {}
