@@ -69,7 +69,7 @@ Floats = NDArray[np.float64]
 KINDS = ("vanilla", "gin", "sogcn")
 SEEDS = (0, 1, 2)
 LAYERS = 16
-WIDE, HIGH = 2.0, 0.8
+WIDE, HIGH = 2.0, 0.5
 """Roots further out are not drawn."""
 DOT = 0.02
 """Roots closer than this look like one."""
@@ -322,15 +322,24 @@ def _response(axes: Axes, kind: str, found: dict[str, Any]) -> None:
 
 def _roots(axes: Axes, kind: str, found: dict[str, Any]) -> None:
     axes.plot([-1, 1], [0, 0], color=BLACK, linewidth=5, alpha=0.2, solid_capstyle="butt")
-    x, y, often = _columns(found["best"])
+    x, y, _ = _columns(found["best"])
     axes.scatter(x, y, s=46, facecolor="none", edgecolor=GREEN, linewidth=1.2)
     x, y, often = _columns(found)
-    axes.scatter(x, y, s=30, color=NETWORKS[kind], edgecolor="white", linewidth=0.6, zorder=3)
+    size = 30 * np.sqrt(often)
+    axes.scatter(x, y, s=size, color=NETWORKS[kind], edgecolor="white", linewidth=0.6, zorder=3)
     for group in np.split(np.arange(len(x)), 1 + np.flatnonzero(np.diff(x) > DOT)):
         count = int(often[group].sum())
         if count > len(x) // 2:
             at = (float(x[group].mean()), 0.0)
-            axes.annotate(f"{count} roots", at, (0, 10), textcoords="offset points", ha="center")
+            axes.annotate(
+                f"{count} roots",
+                at,
+                (-16, 0),
+                textcoords="offset points",
+                ha="right",
+                va="center",
+                color=NETWORKS[kind],
+            )
     axes.set_title(_words(found), loc="left", fontsize=10, color=GREY)
 
 

@@ -68,6 +68,7 @@ def test_networks_have_the_error_of_their_polynomial(parts, figures):
         assert row["test"]["float64"] == pytest.approx(truth, rel=1e-9)
         assert row["test"]["float32"] == pytest.approx(truth, rel=1e-3)
     assert fitted["parameters"] == 48
+    assert found["zero"] == pytest.approx(dense_mae(parts[2], np.zeros(1)), rel=1e-12)
 
 
 def test_gin_is_there_where_all_roots_are_real(parts, figures):
