@@ -19,6 +19,8 @@ process would mix them; the engine refuses others.
 
 import os
 import pickle
+import signal
+import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -93,6 +95,7 @@ def _outcome(
     fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[Any, Exception | None]:
     """Call a function and return its value, or the exception it raised."""
+    signal.signal(signal.SIGTERM, _leave)
     try:
         return fn(*args, **kwargs), None
     except Exception as error:
@@ -101,6 +104,11 @@ def _outcome(
         except Exception:  # some exceptions can't travel
             return None, RuntimeError(f"{type(error).__name__}: {error}")
         return None, error
+
+
+def _leave(number: int, frame: object) -> None:
+    """Exit as usual when told to stop, so that semaphores are given back."""
+    sys.exit(128 + number)
 
 
 def _status(code: int) -> str:

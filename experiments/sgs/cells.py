@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from statistics import fmean, stdev
 from typing import Any, TypeAlias
 
+import numpy as np
 from matplotlib.axes import Axes
 
 __all__ = [
@@ -36,6 +37,7 @@ __all__ = [
     "curve",
     "find",
     "is_full",
+    "logarithmic",
     "shown",
     "summary",
 ]
@@ -178,3 +180,9 @@ def curve(
             markersize=5,
             markerfacecolor=colour if all(cell["converged"]) else "white",
         )
+
+
+def logarithmic(axes: Axes) -> None:
+    """Draw errors on a logarithmic axis, if there are any."""
+    if any(np.size(line.get_ydata()) for line in axes.lines):
+        axes.set_yscale("log")

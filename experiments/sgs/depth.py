@@ -21,7 +21,7 @@ from matplotlib.figure import Figure
 
 from experiments.sgs.canvas import BLACK, GREY, NETWORKS, WORDS, absent, headline, tidy
 from experiments.sgs.case import Case
-from experiments.sgs.cells import Table, curve, find, is_full, shown, summary
+from experiments.sgs.cells import Table, curve, find, is_full, logarithmic, shown, summary
 from experiments.sgs.floor import analytic, floors
 from experiments.sgs.table2 import KINDS, QUICK, TARGETS
 
@@ -100,6 +100,6 @@ def _panel(axes: Axes, target: str, figures: dict[str, Any]) -> None:
             label=f"best polynomial, {words} a layer",
         )
     axes.set_xscale("log", base=2)
-    axes.set_yscale("log")
+    logarithmic(axes)
     axes.set_xticks(LAYERS, [str(layers) for layers in LAYERS])
     axes.set_xlabel("layers", fontsize=10)

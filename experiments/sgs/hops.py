@@ -27,7 +27,7 @@ from matplotlib.figure import Figure
 
 from experiments.sgs.canvas import BLACK, GREY, NETWORKS, WORDS, absent, headline, tidy
 from experiments.sgs.case import Case
-from experiments.sgs.cells import LEGEND, Table, curve, find, is_full, shown, summary
+from experiments.sgs.cells import LEGEND, Table, curve, find, is_full, logarithmic, shown, summary
 from experiments.sgs.floor import analytic, floors
 from experiments.sgs.table2 import QUICK, TARGETS
 
@@ -157,5 +157,5 @@ def _panel(axes: Axes, target: str, equal: str, figures: dict[str, Any]) -> None
     seen = {degree: error for degree, error in best.items() if degree >= min(HOPS) // 2}
     axes.plot(list(seen), list(seen.values()), "--", color=BLACK, label="best polynomial")
     axes.set_xscale("log", base=2)
-    axes.set_yscale("log")
+    logarithmic(axes)
     axes.set_xticks(HOPS, [str(hops) for hops in HOPS])

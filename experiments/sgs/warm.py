@@ -20,7 +20,7 @@ from matplotlib.figure import Figure
 
 from experiments.sgs.canvas import BLACK, BLUE, GREEN, absent, headline, tidy
 from experiments.sgs.case import Case
-from experiments.sgs.cells import LEGEND, Table, find, is_full, shown, summary
+from experiments.sgs.cells import LEGEND, Table, find, is_full, logarithmic, shown, summary
 from experiments.sgs.floor import analytic, floors
 from experiments.sgs.table2 import QUICK, TARGETS
 
@@ -108,5 +108,5 @@ def _panel(axes: Axes, target: str, figures: dict[str, Any]) -> None:
     best = floors(target, analytic()).get(DEGREE) if is_full(cells) else None
     if best is not None:
         axes.axhline(best, color=BLACK, linestyle=":", label=f"best polynomial of degree {DEGREE}")
-    axes.set_yscale("log")
+    logarithmic(axes)
     axes.set_xlabel("epoch", fontsize=10)

@@ -51,9 +51,9 @@ def do(task: Task) -> str:
     return task.name.upper()
 
 
-def wait_for(path: Path) -> None:
-    """Wait until a file is there and has a whole line."""
+def wait_for(path: Path, ending: bytes = b"\n") -> None:
+    """Wait until a file is there and has a whole line, or any other ending."""
     end = time.monotonic() + SECONDS
-    while not (path.exists() and path.read_text().endswith("\n")):
+    while not (path.exists() and path.read_bytes().endswith(ending)):
         assert time.monotonic() < end, f"{path} did not appear"
         time.sleep(0.02)
