@@ -19,7 +19,7 @@ import json
 import sys
 import time
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from importlib import import_module
 from inspect import signature
@@ -66,12 +66,15 @@ def _run(arguments: Namespace) -> int:
     runs = (arguments.runs or RUNS).resolve()
     folder = runs / "quick" if arguments.quick else None
     store = STORE if folder is None else folder
+    data = (arguments.data or runs / "data").resolve()
     cases = _cases(module, arguments)
-    failed = 0 if arguments.collect_only else _train(cases, runs, store, arguments)
+    work = partial(train, runs=runs, store=store, data=data, progress=False)
+    failed = 0 if arguments.collect_only else _train(cases, work, store, arguments)
     known = {
         "records": [record for case in cases if (record := record_of(case, store)) is not None],
         "runs": runs,
         "store": store,
+        "data": data,
         "seeds": arguments.seeds,
         "seed": arguments.seeds[0],
     }
@@ -107,15 +110,16 @@ def _cases(module: ModuleType, arguments: Namespace) -> list[Case]:
     return [case for case in cases if wanted is None or case.target in wanted]
 
 
-def _train(cases: list[Case], runs: Path, store: Path, arguments: Namespace) -> int:
+def _train(
+    cases: list[Case], work: Callable[[Case], dict[str, Any]], store: Path, arguments: Namespace
+) -> int:
     """Train what is not trained yet and return how many trainings failed."""
     engine = open_engine(arguments.engine, arguments.jobs, arguments.scheduler)
     if not cases:
         return 0
-    data = (arguments.data or runs / "data").resolve()
     outcome = sweep(
         cases,
-        partial(train, runs=runs, store=store, data=data, progress=False),
+        work,
         engine,
         done=lambda case: record_of(case, store) is not None,
         keep=partial(keep, store=store),

@@ -8,7 +8,8 @@ what the function NAME of this file makes of the committed results.
 
 >>> sorted(TABLES)
 ['accuracy', 'epochs', 'hops', 'layers', 'limits', 'needed', 'network_limits',
- 'network_provenance', 'orders', 'peers', 'provenance', 'scaling']
+ 'network_provenance', 'orders', 'peers', 'provenance', 'scaling', 'sgs_analytic', 'sgs_depth',
+ 'sgs_hops', 'sgs_lss', 'sgs_spectra', 'sgs_table', 'sgs_warm']
 """
 
 import argparse
@@ -16,6 +17,8 @@ import json
 import re
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -277,6 +280,22 @@ def _origin(parts: Sequence[str], packages: Sequence[str]) -> str:
     return "\n".join(lines)
 
 
+def sgs(name: str) -> str:
+    """The table of an experiment on SGS, and how it was made."""
+    if not (RESULTS / f"{name}.json").exists():
+        return f"Not run yet: `python -m experiments {name}`."
+    figures = load(name)
+    module = import_module(f"experiments.sgs.{name}")  # torch is needed for these alone
+    p = figures["provenance"]
+    seconds, commits = figures.get("run_seconds"), figures.get("run_commits", [p["commit"]])
+    trained = "" if seconds is None else f"{seconds / 3600:.1f} hours of training, "
+    return (
+        f"{module.table(figures).markdown()}\n\n"
+        f"`python -m experiments {name}`: {trained}{p['machine']}, Python {p['python']}, torch "
+        f"{p['versions'].get('torch', 'unknown')}, commit {', '.join(commits) or p['commit']}"
+    )
+
+
 TABLES: dict[str, Callable[[], str]] = {
     "accuracy": accuracy,
     "epochs": epochs,
@@ -290,6 +309,13 @@ TABLES: dict[str, Callable[[], str]] = {
     "peers": peers,
     "provenance": provenance,
     "scaling": scaling_table,
+    "sgs_analytic": partial(sgs, "analytic"),
+    "sgs_depth": partial(sgs, "depth"),
+    "sgs_hops": partial(sgs, "hops"),
+    "sgs_lss": partial(sgs, "lss"),
+    "sgs_spectra": partial(sgs, "spectra"),
+    "sgs_table": partial(sgs, "table2"),
+    "sgs_warm": partial(sgs, "warm"),
 }
 
 

@@ -30,6 +30,7 @@ from matplotlib.axes import Axes
 
 __all__ = [
     "LEGEND",
+    "NOT_RUN",
     "Cell",
     "Table",
     "cells",

@@ -26,7 +26,7 @@ from matplotlib.figure import Figure
 from experiments.sgs.analytic import PAPER
 from experiments.sgs.canvas import BLACK, GREY, NETWORKS, WORDS, absent, headline, tidy
 from experiments.sgs.case import Case
-from experiments.sgs.cells import LEGEND, Table, find, is_full, logarithmic, shown, summary
+from experiments.sgs.cells import LEGEND, NOT_RUN, Table, find, is_full, logarithmic, shown, summary
 from experiments.sgs.floor import analytic
 
 __all__ = ["TARGETS", "cases", "collect", "draw", "table"]
@@ -97,12 +97,13 @@ def _computed(figures: dict[str, Any]) -> list[list[str]]:
             how = "designed" if row["how"].startswith("designed") else row["how"]
             words = f"{row['architecture']}, {row['layers']} layers, {how}"
             rows.setdefault((words, row["parameters"]), {})[target] = row["test"]["float32"]
+    missing = {target: "none" if target in targets else NOT_RUN for target in TARGETS}
     return [
         ["computed", words, f"{parameters:,}"]
         + [
             word
             for t in TARGETS
-            for word in (f"{numbers[t]:.4f}" if t in numbers else "not run", "")
+            for word in (f"{numbers[t]:.4f}" if t in numbers else missing[t], "")
         ]
         for (words, parameters), numbers in rows.items()
     ]
