@@ -119,5 +119,5 @@ def test_the_picture_is_drawn_from_the_file_alone(figures):
     picture = analytic.draw(json.loads(json.dumps(figures)))
     assert [axes.get_title(loc="left") for axes in picture.axes] == ["band-pass"]
     labels = [text.get_text() for text in picture.legends[0].get_texts()]
-    assert "48 numbers from the response" in labels
+    assert "SoGCN, 48 numbers computed from the response" in labels
     assert "SoGCN, trained (paper)" in labels
