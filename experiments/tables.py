@@ -272,10 +272,11 @@ def _origin(parts: Sequence[str], packages: Sequence[str]) -> str:
     lines = []
     for part in parts:
         p = load(f"bench_{part}")["provenance"]
-        versions = ", ".join(f"{name} {p['versions'][name]}" for name in packages)
+        known = {name: p["versions"][name] for name in packages if name in p["versions"]}
+        versions = "".join(f", {name} {number}" for name, number in known.items())
         lines.append(
             f"- `python -m experiments.bench {part} --seed {p['seed']}`: {p['seconds']:.0f} s on "
-            f"{p['machine']}, Python {p['python']}, {versions}, commit {p['commit']}"
+            f"{p['machine']}, Python {p['python']}{versions}, commit {p['commit']}"
         )
     return "\n".join(lines)
 
