@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from polyfilter.plot import BLACK, BLUE, GREEN, GREY, ORANGE, PALE, RED, SKY
 
 __all__ = ["BLACK", "BLUE", "GREEN", "GREY", "NETWORKS", "ORANGE", "PALE", "RED", "SKY"]
-__all__ += ["WORDS", "absent", "both_ends", "headline", "tidy"]
+__all__ += ["WORDS", "absent", "footnote", "headline", "tidy"]
 
 NETWORKS = {
     "vanilla": ORANGE,
@@ -51,20 +51,9 @@ def headline(picture: Figure, text: str) -> None:
     picture.suptitle(text, fontsize=14, fontweight="bold", x=0.012, ha="left")
 
 
-def both_ends(axes: Axes, left: str, right: str) -> None:
-    """Say below an axis what its two ends are."""
-    for place, words in (("left", left), ("right", right)):
-        axes.annotate(
-            words,
-            (0 if place == "left" else 1, 0),
-            (0, -28),
-            xycoords="axes fraction",
-            textcoords="offset points",
-            ha=place,
-            va="top",
-            color=GREY,
-            fontsize=9,
-        )
+def footnote(picture: Figure, text: str) -> None:
+    """Write what a mark means below the picture."""
+    picture.supxlabel(text, fontsize=9, color=GREY, x=0.988, ha="right")
 
 
 def absent(axes: Axes, words: str = "not run") -> None:

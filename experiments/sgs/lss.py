@@ -47,11 +47,21 @@ from numpy.polynomial import Chebyshev
 from numpy.typing import NDArray
 
 from experiments.sgs.analytic import fitted
-from experiments.sgs.canvas import BLACK, GREEN, GREY, NETWORKS, WORDS, absent, headline, tidy
+from experiments.sgs.canvas import (
+    BLACK,
+    GREEN,
+    GREY,
+    NETWORKS,
+    WORDS,
+    absent,
+    footnote,
+    headline,
+    tidy,
+)
 from experiments.sgs.case import Case
 from experiments.sgs.cells import Table
 from experiments.sgs.runs import RUNS, STORE
-from experiments.sgs.trained import Trained, trained
+from experiments.sgs.trained import Trained, epochs, trained
 from gcn.data import sgs
 from gcn.data.split import Split
 from gcn.linear import polynomial
@@ -256,7 +266,7 @@ def table(figures: dict[str, Any]) -> Table:
             found["target"],
             WORDS[found["kind"]],
             str(found["seed"]),
-            f"{found['epochs']}{'' if found['converged'] else ' †'}",
+            epochs(found),
             _words(found),
             f"{found['test']:.4f}",
             f"{found['best']['test']:.4f}",
@@ -278,8 +288,15 @@ def table(figures: dict[str, Any]) -> Table:
     )
 
 
-def draw(figures: dict[str, Any], target: str = "high-pass", seed: int = 0) -> Figure:
-    """Draw a network of each kind: its response above, the roots of its polynomial below."""
+def draw(figures: dict[str, Any], target: str | None = None, seed: int = 0) -> Figure:
+    """Draw a network of each kind: its response above, the roots of its polynomial below.
+
+    By default on high-pass, whose best polynomial has roots that GIN can't have; if other targets
+    have more networks, on the first of those.
+    """
+    if target is None:
+        there = [found["target"] for found in figures["networks"] if found["seed"] == seed]
+        target = max(sgs.TARGETS, key=there.count)
     picture = Figure(figsize=(12.0, 6.6), dpi=150, layout="constrained")
     rows = picture.subplots(2, len(KINDS), sharey="row")
     headline(picture, f"Trained on {target}: responses, and the roots of their polynomials")
@@ -307,6 +324,8 @@ def draw(figures: dict[str, Any], target: str = "high-pass", seed: int = 0) -> F
     rows[0, 0].set_ylim(-0.35, 1.45)
     rows[1, 0].set_ylabel("imaginary part", fontsize=11)
     rows[1, 0].set_ylim(-HIGH, HIGH)
+    if any("†" in epochs(found) for found in figures["networks"]):
+        footnote(picture, "† did not converge")
     return picture
 
 
@@ -315,7 +334,7 @@ def _response(axes: Axes, kind: str, found: dict[str, Any]) -> None:
     words = f"best of degree {best.degree()}: test MAE {found['best']['test']:.3f}"
     axes.plot(CURVE, best(CURVE), color=GREEN, linewidth=1.6, label=words)
     h = Chebyshev(found["chebyshev"])(CURVE)
-    words = f"trained: test MAE {found['test']:.3f}"
+    words = f"trained {epochs(found)} epochs: test MAE {found['test']:.3f}"
     axes.plot(CURVE, h, color=NETWORKS[kind], linewidth=2.4, label=words)
     axes.legend(loc="upper right", frameon=False, fontsize=9, borderaxespad=0.0)
 

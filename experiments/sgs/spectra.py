@@ -32,11 +32,11 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from experiments.sgs.analytic import fitted
-from experiments.sgs.canvas import BLACK, GREY, NETWORKS, WORDS, absent, headline, tidy
+from experiments.sgs.canvas import BLACK, GREY, NETWORKS, WORDS, absent, footnote, headline, tidy
 from experiments.sgs.case import Case
 from experiments.sgs.cells import Table
 from experiments.sgs.runs import RUNS, STORE
-from experiments.sgs.trained import NOT_RUN, trained
+from experiments.sgs.trained import NOT_RUN, epochs, trained
 from gcn import bridge
 from gcn.data import sgs
 from gcn.data.split import Split
@@ -180,7 +180,7 @@ def table(figures: dict[str, Any]) -> Table:
         else [
             WORDS[kind],
             f"{found['parameters']:,}",
-            _epochs(found),
+            epochs(found),
             f"{found['test']:.4f}",
             f"{found['here']:.4f}",
             f"{found['not_filter']:.1e}",
@@ -197,12 +197,6 @@ def table(figures: dict[str, Any]) -> Table:
     )
 
 
-def _epochs(found: dict[str, Any]) -> str:
-    if "epochs" not in found:
-        return "none"
-    return f"{found['epochs']}{'' if found['converged'] else ' †'}"
-
-
 def draw(figures: dict[str, Any]) -> Figure:
     """Draw three rows: the data, the outputs beside the truth, and the responses."""
     picture = Figure(figsize=(13.0, 8.4), dpi=150, layout="constrained")
@@ -215,6 +209,8 @@ def draw(figures: dict[str, Any]) -> Figure:
         _response(rows[2, column], kind, found)
     for row, label in zip(rows, ("size in the spectrum",) * 2 + ("response h(λ)",), strict=True):
         row[0].set_ylabel(label, fontsize=11)
+    if any(found != NOT_RUN and "†" in epochs(found) for found in figures["networks"].values()):
+        footnote(picture, "† did not converge")
     return picture
 
 
@@ -240,7 +236,8 @@ def _output(axes: Axes, kind: str, found: Any, figures: dict[str, Any]) -> None:
     else:
         colour = NETWORKS[kind]
         axes.step(numbers, found["output"], where="mid", color=colour, linewidth=1.8)
-        title += f": {found['parameters']:,} numbers" * (kind != "analytic")
+        if kind != "analytic":
+            title += f": {found['parameters']:,} numbers, {epochs(found)} epochs"
         title += f"\ntest MAE {found['test']:.3f}, here {found['here']:.3f}"
     axes.set_title(title, loc="left", fontsize=11)
 

@@ -18,7 +18,7 @@ from experiments.sgs.runs import STORE, record_of
 from gcn.nets import GraphNetwork
 from gcn.train import load_weights
 
-__all__ = ["NOT_RUN", "Trained", "trained"]
+__all__ = ["NOT_RUN", "Trained", "epochs", "trained"]
 
 NOT_RUN = "not run"
 """What results say of a case without weights."""
@@ -70,3 +70,16 @@ def trained(case: Case, runs: Path, store: Path = STORE) -> Trained | None:
     net = case.network()
     load_weights(weights, net)
     return Trained(case, net.eval(), record)
+
+
+def epochs(found: dict[str, Any]) -> str:
+    """Say how long a run was, with a dagger if it did not converge.
+
+    Examples
+    --------
+    >>> epochs({"epochs": 300, "converged": False}), epochs({})
+    ('300 †', 'none')
+    """
+    if "epochs" not in found:
+        return "none"
+    return f"{found['epochs']}{'' if found['converged'] else ' †'}"

@@ -140,7 +140,7 @@ def test_what_is_missing_is_named(figures):
 
 def test_the_picture_is_drawn_from_the_file_alone(figures):
     drawn = json.loads(json.dumps(figures))
-    picture = lss.draw(drawn, "low-pass")
+    picture = lss.draw(drawn)  # low-pass, since nothing else was run
     titles = [axes.get_title(loc="left") for axes in picture.axes]
     assert "exactly c (x + 1)^3" in titles
     assert "all 3 roots are real, exactly" in titles
