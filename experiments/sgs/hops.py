@@ -25,7 +25,7 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from experiments.sgs.canvas import BLACK, GREY, NETWORKS, WORDS, absent, headline, tidy
+from experiments.sgs.canvas import BLACK, GREEN, GREY, NETWORKS, WORDS, absent, headline, tidy
 from experiments.sgs.case import Case
 from experiments.sgs.cells import LEGEND, Table, curve, find, is_full, logarithmic, shown, summary
 from experiments.sgs.floor import analytic, floors
@@ -39,7 +39,7 @@ QUICK_HOPS = (8, 16)
 CHANNELS = 16
 KIND = {1: "order-1", 2: "sogcn", 3: "order-3", 4: "order-4", 6: "order-6"}
 NAMES = WORDS | {"order-1": "first order", "sogcn": "second order", "order-6": "sixth order"}
-COLOURS = NETWORKS | {"order-1": "#CC79A7", "order-6": "#F0E442"}
+COLOURS = NETWORKS | {"order-1": "#CC79A7", "order-6": GREEN}
 
 
 def layers_for(order: int, hops: int) -> int:

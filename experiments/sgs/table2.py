@@ -24,10 +24,10 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from experiments.sgs.analytic import PAPER
-from experiments.sgs.canvas import BLACK, GREY, NETWORKS, WORDS, absent, headline, tidy
+from experiments.sgs.canvas import BLACK, GREEN, GREY, NETWORKS, WORDS, absent, headline, tidy
 from experiments.sgs.case import Case
 from experiments.sgs.cells import LEGEND, NOT_RUN, Table, find, is_full, logarithmic, shown, summary
-from experiments.sgs.floor import analytic
+from experiments.sgs.floor import analytic, floors
 
 __all__ = ["TARGETS", "cases", "collect", "draw", "table"]
 
@@ -36,6 +36,8 @@ KINDS = ("vanilla", "gin", "sogcn", "order-3", "order-4")
 PROTOCOLS = ("published", "text", "strict")
 PLAIN = ("vanilla", "sogcn")
 """Networks that are trained without residual connections too."""
+DEGREE = 32
+"""Of 16 second-order layers."""
 QUICK: dict[str, Any] = {"epochs": 80, "graphs": (500, 100, 200)}
 QUICK_TARGETS = ("high-pass", "band-pass")
 
@@ -138,7 +140,12 @@ def draw(figures: dict[str, Any]) -> Figure:
                     )
         if not any(cell["target"] == target for cell in figures["cells"]):
             absent(axes)
+        best = floors(target, analytic()).get(DEGREE) if is_full(figures["cells"]) else None
+        if best is not None:
+            label = f"best polynomial of degree {DEGREE}, computed"
+            axes.axhline(best, color=GREEN, linestyle="--", linewidth=1.4, label=label)
         logarithmic(axes)
+        axes.set_xlim(-0.6, len(KINDS) - 0.4)
         axes.set_xticks(range(len(KINDS)), [WORDS[kind].replace(" ", "\n") for kind in KINDS])
     panels[0].set_ylabel("test MAE", fontsize=11)
     for protocol, shape in shapes.items():
@@ -146,5 +153,5 @@ def draw(figures: dict[str, Any]) -> Figure:
     panels[0].plot([], [], "_", color=BLACK, markersize=14, label="paper")
     panels[0].plot([], [], "o", color=GREY, markerfacecolor="white", label="not converged")
     handles, labels = panels[0].get_legend_handles_labels()
-    picture.legend(handles, labels, loc="outside lower center", ncols=6, frameon=False)
+    picture.legend(handles, labels, loc="outside lower center", ncols=7, frameon=False)
     return picture

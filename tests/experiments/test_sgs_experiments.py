@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from fake_records import record
 
+from experiments import tables
 from experiments.sgs import cells, depth, floor, hops, table2, warm
 from experiments.sgs.case import Case
 
@@ -170,3 +171,15 @@ def test_floors_are_read_from_their_file(tmp_path: Path, monkeypatch: pytest.Mon
 def test_markdown():
     text = cells.Table(["a", "b"], [["1", "2"]], "A caption.").markdown()
     assert text.splitlines() == ["| a | b |", "| --- | --- |", "| 1 | 2 |", "", "A caption."]
+
+
+@pytest.mark.usefixtures("analytic")
+def test_a_page_says_what_was_run_and_what_was_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(tables, "RESULTS", tmp_path)
+    assert tables.TABLES["sgs_table"]() == "Not run yet: `python -m experiments table2`."
+    origin = {"machine": "a PC", "python": "3.11", "versions": {"torch": "2.13"}, "commit": "def"}
+    figures = {"provenance": origin} | table2.collect(everything(table2))
+    (tmp_path / "table2.json").write_text(json.dumps(figures))
+    page = tables.render("<!-- table: sgs_table -->\n<!-- end -->")
+    assert "| published | GIN | 4,627 |" in page
+    assert "hours of training, a PC, Python 3.11, torch 2.13, commit abc1234" in page
