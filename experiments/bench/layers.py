@@ -125,8 +125,8 @@ def sparse_matrix(A: Prepared) -> Tensor:
 def difference(found: list[Tensor], wanted: list[Tensor]) -> float:
     """Return the largest difference, each tensor's relative to its largest entry.
 
-    >>> difference([torch.tensor([1.0, 4.0])], [torch.tensor([1.0, 5.0])])
-    0.2
+    >>> difference([torch.tensor([1.0, 4.0])], [torch.tensor([1.0, 8.0])])
+    0.5
     """
     return max(
         round(float((f - w).abs().max() / w.abs().max()), 12)
