@@ -121,7 +121,7 @@ def _orders(A: Prepared, seed: int) -> dict[str, float]:
         else KOrderConv(CHANNELS, CHANNELS, K=hops)
         for name, hops in ORDERS.items()
     }
-    return in_turns({name: _both_ways(layer, A) for name, layer in layers.items()}, 5)
+    return in_turns({name: _both_ways(layer, A) for name, layer in layers.items()}, 15)
 
 
 def _networks(A: Prepared, seed: int) -> dict[str, float]:
@@ -136,7 +136,7 @@ def _networks(A: Prepared, seed: int) -> dict[str, float]:
         else:
             net = KOrderGCN(*shape, K=hops, **options)
         actions[name] = partial(_step, net, torch.optim.Adam(net.parameters(), fused=True), A, x, y)
-    return in_turns(actions, 2)
+    return in_turns(actions, 3)
 
 
 def _step(
