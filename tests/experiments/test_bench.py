@@ -2,13 +2,15 @@
 
 import json
 import math
+import time
+from functools import partial
 
 import pytest
 import torch
 
 from experiments.bench import epoch, layers, rows, scaling
 from experiments.bench.edges import random_edges, weights_of
-from experiments.bench.timing import in_turns, peak_bytes, slope
+from experiments.bench.timing import TURN, in_turns, peak_bytes, slope
 from gcn.nets import SoGCN
 from gcn.propagate import prepare
 
@@ -26,8 +28,22 @@ def test_the_slope_is_that_of_least_squares():
 
 def test_actions_are_run_in_turns_after_one_that_does_not_count():
     calls = []
-    in_turns({"a": lambda: calls.append("a"), "b": lambda: calls.append("b")}, turns=3)
-    assert "".join(calls) == "abababab"
+    slow = {name: partial(_slowly, calls, name) for name in "ab"}
+    in_turns(slow, turns=3)
+    assert "".join(calls) == "aabb" + 3 * "ab"  # one warms, one is timed to see how long it takes
+
+
+def _slowly(calls, name):
+    time.sleep(TURN)
+    calls.append(name)
+
+
+def test_a_short_action_is_repeated_and_one_that_tells_its_time_is_believed():
+    calls = []
+    found = in_turns({"short": lambda: calls.append(1), "told": lambda: 0.25}, turns=1)
+    assert len(calls) > 100
+    assert found["short"] < TURN / 100
+    assert found["told"] == 0.25
 
 
 def test_the_peak_is_that_of_tensors_alive_at_once():
