@@ -27,7 +27,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from experiments.arguments import UsageError, parse
+from experiments.arguments import parse
 from experiments.engines import open_engine
 from experiments.record import RESULTS, origin
 from experiments.sgs.case import Case
@@ -35,6 +35,7 @@ from experiments.sgs.runs import RUNS, STORE, keep, record_of, train
 from experiments.sweep import sweep
 from polyfilter.errors import PolyfilterError
 from polyfilter.files import atomic_write
+from polyfilter.usage import UsageError
 
 __all__ = ["main"]
 

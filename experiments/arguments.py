@@ -13,12 +13,11 @@ import argparse
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NoReturn
 
 from experiments.engines import ENGINES
-from polyfilter.errors import PolyfilterError
+from polyfilter.usage import Parser, UsageError
 
-__all__ = ["EXPERIMENTS", "UsageError", "parse"]
+__all__ = ["EXPERIMENTS", "parse"]
 
 EXPERIMENTS = {
     "table2": "vanilla, GIN, SoGCN, third and fourth order on three targets (the paper's Table 2)",
@@ -51,27 +50,15 @@ one in the words, 130 for Ctrl-C.
 """
 
 
-class UsageError(PolyfilterError):
-    """Words on the command line that make no sense."""
-
-
-class _Parser(argparse.ArgumentParser):
-    """A parser that complains in one line."""
-
-    def error(self, message: str) -> NoReturn:
-        """Raise instead of printing two lines."""
-        raise UsageError(f"{message} (see {self.prog} --help)")
-
-
 def parse(argv: Sequence[str] | None = None) -> argparse.Namespace:
-    """Return the arguments; raise :class:`UsageError` if there is no sense in them.
+    """Return the arguments, or raise a :class:`~polyfilter.usage.UsageError`.
 
     Examples
     --------
     >>> parse(["table3"])
     Traceback (most recent call last):
     ...
-    experiments.arguments.UsageError: argument EXPERIMENT: invalid choice: 'table3' ...
+    polyfilter.usage.UsageError: argument EXPERIMENT: invalid choice: 'table3' ...
     """
     arguments = _parser().parse_args(argv)
     if min(arguments.seeds) < 0:
@@ -81,7 +68,7 @@ def parse(argv: Sequence[str] | None = None) -> argparse.Namespace:
 
 def _parser() -> argparse.ArgumentParser:
     listed = "\n".join(f"  {name:9} {words}" for name, words in EXPERIMENTS.items())
-    parser = _Parser(
+    parser = Parser(
         prog="python -m experiments",
         description=f"Run an experiment on the SGS data, print its table, draw it.\n\n{listed}",
         epilog=EXAMPLES,

@@ -16,8 +16,9 @@ import textwrap
 from typing import Any, NoReturn
 
 from polyfilter import __version__, verify
+from polyfilter.usage import Parser
 
-__all__ = ["ARCHITECTURES", "RESPONSES", "UsageError", "build_parser", "printable"]
+__all__ = ["ARCHITECTURES", "RESPONSES", "build_parser", "printable"]
 
 RESPONSES = {
     "high-pass": "sharpness=50 cutoff=1",
@@ -149,10 +150,6 @@ with --json:
 """
 
 
-class UsageError(Exception):
-    """Words on the command line that make no sense together."""
-
-
 def printable(text: str) -> str:
     """Return a text with question marks for what stdout can't encode, such as Γ in ASCII.
 
@@ -165,7 +162,7 @@ def printable(text: str) -> str:
     return text.encode(encoding, "replace").decode(encoding)
 
 
-class _Parser(argparse.ArgumentParser):
+class _Parser(Parser):
     """A parser that complains in one line, and takes -1/2 and -3e-1 as numbers."""
 
     def __init__(self, **options: Any) -> None:
@@ -174,10 +171,6 @@ class _Parser(argparse.ArgumentParser):
         )
         # argparse knows -1 and -1.5 as numbers, and takes other words with a dash for options
         self._negative_number_matcher = re.compile(r"-\.?\d")
-
-    def error(self, message: str) -> NoReturn:
-        """Raise instead of printing two lines."""
-        raise UsageError(f"{message} (see {self.prog} --help)")
 
     def print_help(self, file: Any = None) -> None:
         """Print the help in letters that the terminal has."""

@@ -21,8 +21,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from polyfilter import verify
-from polyfilter.arguments import UsageError, build_parser, printable
+from polyfilter.arguments import build_parser, printable
 from polyfilter.errors import PolyfilterError
+from polyfilter.usage import UsageError
 
 if TYPE_CHECKING:
     from polyfilter.commands.report import Report

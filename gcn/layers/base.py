@@ -83,10 +83,6 @@ class Convolution(nn.Module, ABC):
     def matrix_polynomial(self) -> Tensor:
         """Return the coefficients Θ_0, ..., Θ_K, of shape (K + 1, in, out)."""
 
-    def _shifted(self, y: Tensor) -> Tensor:
-        """Add the bias."""
-        return y if self.bias is None else y + self.bias
-
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.in_channels}, {self.out_channels}{self.extra_repr()})"
 

@@ -8,13 +8,13 @@ r"""The GIN layer with a linear map for its MLP: a node counts itself 1 + ε tim
 import torch
 from torch import Tensor, nn
 
-from gcn.layers.base import Convolution
+from gcn.layers.one_weight import OneWeight
 from gcn.propagate import Prepared
 
 __all__ = ["GINConv"]
 
 
-class GINConv(Convolution):
+class GINConv(OneWeight):
     r"""The GIN layer.
 
     .. math::  Y = \bigl((1 + \varepsilon) X + A X\bigr) \Theta + \mathbf 1 b^T .
@@ -53,7 +53,6 @@ class GINConv(Convolution):
         epsilon: float = 0.0,
     ) -> None:
         super().__init__(in_channels, out_channels, bias=bias, operator=operator)
-        self.weight = nn.Parameter(torch.empty(in_channels, out_channels))
         self.epsilon = nn.Parameter(torch.empty(1))
         self._start = float(epsilon)
         self.reset_parameters()
@@ -63,13 +62,8 @@ class GINConv(Convolution):
         super().reset_parameters()
         nn.init.constant_(self.epsilon, self._start)
 
-    def evaluate(self, x: Tensor, A: Prepared) -> Tensor:
-        """Return the layer's value on a prepared batch."""
-        if self.out_channels < self.in_channels:  # hops carry the narrower side
-            return self._shifted(self._hop(x @ self.weight, A))
-        return self._shifted(self._hop(x, A) @ self.weight)
-
-    def _hop(self, x: Tensor, A: Prepared) -> Tensor:
+    def hop(self, x: Tensor, A: Prepared) -> Tensor:
+        """Return (1 + ε) x + A x."""
         return torch.addcmul(A.propagate(x), x, 1 + self.epsilon)
 
     def matrix_polynomial(self) -> Tensor:

@@ -6,15 +6,15 @@ r"""The vanilla GCN layer: one weight for a node and its neighbours alike (Equat
 """
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
-from gcn.layers.base import Convolution
+from gcn.layers.one_weight import OneWeight
 from gcn.propagate import Prepared
 
 __all__ = ["VanillaConv"]
 
 
-class VanillaConv(Convolution):
+class VanillaConv(OneWeight):
     r"""The vanilla layer, as the paper writes it.
 
     .. math::  Y = (A + I) X \Theta + \mathbf 1 b^T .
@@ -54,16 +54,10 @@ class VanillaConv(Convolution):
     ) -> None:
         super().__init__(in_channels, out_channels, bias=bias, operator=operator)
         self.self_loop = self_loop
-        self.weight = nn.Parameter(torch.empty(in_channels, out_channels))
         self.reset_parameters()
 
-    def evaluate(self, x: Tensor, A: Prepared) -> Tensor:
-        """Return the layer's value on a prepared batch."""
-        if self.out_channels < self.in_channels:  # hops carry the narrower side
-            return self._shifted(self._hop(x @ self.weight, A))
-        return self._shifted(self._hop(x, A) @ self.weight)
-
-    def _hop(self, x: Tensor, A: Prepared) -> Tensor:
+    def hop(self, x: Tensor, A: Prepared) -> Tensor:
+        """Return x + A x, or A x without the self-loop."""
         y = A.propagate(x)
         return x + y if self.self_loop else y
 

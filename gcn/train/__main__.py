@@ -22,12 +22,13 @@ import torch
 
 from gcn import nets
 from gcn.data import sgs
-from gcn.train.arguments import UsageError, parse, settings
+from gcn.train.arguments import parse, settings
 from gcn.train.loop import fit
 from gcn.train.parallel import barrier, launched, world
 from gcn.train.run import Run
 from polyfilter.errors import PolyfilterError
 from polyfilter.files import atomic_write
+from polyfilter.usage import UsageError
 
 __all__ = ["main"]
 

@@ -13,12 +13,11 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
-from typing import NoReturn
 
 from gcn.train.settings import PRECISIONS, Settings
-from polyfilter.errors import PolyfilterError
+from polyfilter.usage import Parser
 
-__all__ = ["UsageError", "parse", "settings"]
+__all__ = ["parse", "settings"]
 
 NETWORKS = ("SoGCN", "VanillaGCN", "GIN", "KOrderGCN")
 TARGETS = ("high", "low", "band")
@@ -43,27 +42,15 @@ words. A run with the same words gives the same bits on the same CPU.
 """
 
 
-class UsageError(PolyfilterError):
-    """Words on the command line that make no sense."""
-
-
-class _Parser(argparse.ArgumentParser):
-    """A parser that complains in one line."""
-
-    def error(self, message: str) -> NoReturn:
-        """Raise instead of printing two lines."""
-        raise UsageError(f"{message} (see {self.prog} --help)")
-
-
 def parse(argv: Sequence[str] | None = None) -> argparse.Namespace:
-    """Return the arguments; raise :class:`UsageError` if there is no sense in them.
+    """Return the arguments, or raise a :class:`~polyfilter.usage.UsageError`.
 
     Examples
     --------
     >>> parse(["--target", "middle"])
     Traceback (most recent call last):
     ...
-    gcn.train.arguments.UsageError: argument --target: invalid choice: 'middle' ...
+    polyfilter.usage.UsageError: argument --target: invalid choice: 'middle' ...
     """
     return _parser().parse_args(argv)
 
@@ -81,7 +68,7 @@ def settings(arguments: argparse.Namespace) -> Settings:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
+    parser = Parser(
         prog="python -m gcn.train",
         description=DESCRIPTION,
         epilog=EXAMPLES,
