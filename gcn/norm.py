@@ -90,7 +90,7 @@ class BatchNorm(torch.nn.BatchNorm1d):
 
 
 @contextmanager
-def shared(net: torch.nn.Module, on: bool = True) -> Iterator[None]:
+def shared(net: torch.nn.Module) -> Iterator[None]:
     """Let every :class:`BatchNorm` of a network see the rows of all processes inside the block.
 
     Examples
@@ -102,7 +102,7 @@ def shared(net: torch.nn.Module, on: bool = True) -> Iterator[None]:
     before = [norm.across for norm in norms]
     try:
         for norm in norms:
-            norm.across = on
+            norm.across = True
         yield
     finally:
         for norm, value in zip(norms, before, strict=True):

@@ -16,7 +16,7 @@ import torch
 
 import polyfilter as pf
 from experiments.bench.factorization import RESPONSES, Truth
-from gcn import bridge, prepare
+from gcn import bridge, prepare_graphs
 from gcn.layers import KOrderConv
 from gcn.nets import GraphNetwork
 
@@ -30,9 +30,7 @@ LIMITS = {"float32": {512: 1e-5}}
 def run(seed: int = 0, say: Callable[[str], None] = print) -> dict[str, Any]:
     """Return every figure of this benchmark, as plain numbers."""
     truth = Truth(seed)
-    W = truth.graph.adjacency.tocoo()
-    edges = torch.from_numpy(np.stack((W.row, W.col)).astype(np.int64))
-    A = prepare(edges, truth.graph.num_nodes)
+    A = prepare_graphs(truth.graph)
     x = torch.from_numpy(truth.signal.astype(np.float32))[:, None]
     rows = []
     for name, response in RESPONSES.items():

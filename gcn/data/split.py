@@ -36,7 +36,7 @@ from numpy.typing import NDArray
 from gcn.data.collection import Collection
 from gcn.data.recipe import Recipe
 from gcn.data.synthesis import SIGNAL_BITS, TARGET_BITS
-from gcn.propagate import prepare
+from gcn.propagate import prepare_graphs
 from polyfilter.archive import read_npz
 from polyfilter.errors import FileFormatError, FilterError, PolyfilterError
 from polyfilter.files import atomic_write
@@ -148,13 +148,7 @@ class Split:
         Collection(1 graph, 2 nodes, 1 feature, y a node)
         """
         # normalized in this dtype: weights of float32 would stay so in float64
-        prepared = prepare(
-            torch.from_numpy(self.edge_index()),
-            len(self.x),
-            kernel=kernel,
-            operator=operator,
-            dtype=dtype,
-        )
+        prepared = prepare_graphs(self.graphs, kernel, operator=operator, dtype=dtype)
         return Collection(
             x=torch.tensor(self.x[:, None], dtype=dtype),
             y=torch.tensor(self.y[:, None], dtype=dtype),

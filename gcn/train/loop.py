@@ -206,7 +206,8 @@ def _epoch(
     for graphs in torch.split(order, settings.batch_size):
         mine, share = _share(graphs, here)
         batch = train.batch(mine)
-        with shared(net, on=here.size > 1 and share == 1):
+        # alone there is nothing to share, and no need to walk through the network
+        with shared(net) if here.size > 1 and share == 1 else nullcontext():
             output = _output(net, batch, settings.precision)
         total, weight = (share * each for each in goal(output, batch.y))
         weight = summed(weight)
