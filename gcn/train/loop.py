@@ -161,7 +161,8 @@ def evaluate(
     chosen, before = _batches(collection, batch_size, world()), net.training
     output, y = _predict(net, collection, chosen, precision)
     net.train(before)
-    return Score(goal.mean(output, y), goal.metric(output, y), goal.metric_name, len(y))
+    value, metric = goal.mean(output, y), goal.metric(output, y)
+    return Score(value, metric, goal.metric_name, goal.samples(y))
 
 
 def _batches(collection: Collection, batch_size: int, here: World) -> Iterable[Batch]:

@@ -19,9 +19,10 @@ name                         loss :math:`\ell`                   metric
                                                                  the ROC curve
 ===========================  ==================================  ===================================
 
-Assumptions: y has a column a target; for classes one column of whole numbers. In ``bce`` a target
-that is not known is nan and counts nowhere. Class frequencies are those of the training graphs: the
-authors' release takes those of each batch, by which the loss of a graph depends on its company.
+Assumptions: y has a column a target; for classes one column of whole numbers. Some samples may not
+be asked, as nodes of another split: class -1, and in ``bce`` a target that is nan, count nowhere.
+Class frequencies are those of the training graphs: the authors' release takes those of each batch,
+by which the loss of a graph depends on its company.
 
 >>> total, weight = Objective("mae")(torch.tensor([[1.0], [5.0]]), torch.tensor([[0.0], [3.0]]))
 >>> total, weight
@@ -41,6 +42,9 @@ from polyfilter.errors import GraphError
 __all__ = ["METRICS", "LossName", "Objective", "class_weights", "objective", "roc_auc"]
 
 LossName: TypeAlias = Literal["mae", "cross_entropy", "balanced_cross_entropy", "bce"]
+
+NOT_ASKED = -1
+"""The class of a sample that counts nowhere."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,14 +74,16 @@ class Objective:
                 output, y.nan_to_num(), known, reduction="sum"
             )
             return total, known.sum()
-        classes = y[:, 0]
-        weight = self.weight
+        classes, weight = y[:, 0], self.weight
         if weight is not None:  # classes that no training graph has, but the network, weigh nothing
             weight = functional.pad(weight.to(output), (0, output.shape[1] - len(weight)))
-        total = functional.cross_entropy(output, classes, weight, reduction="sum")
-        if weight is None:
-            return total, output.new_full((), len(classes))
-        return total, weight[classes].sum()
+        total = functional.cross_entropy(
+            output, classes, weight, ignore_index=NOT_ASKED, reduction="sum"
+        )
+        asked = (classes != NOT_ASKED).to(output.dtype)
+        if weight is not None:
+            asked = asked * weight[classes.clamp(min=0)]
+        return total, asked.sum()
 
     def mean(self, output: Tensor, y: Tensor) -> float:
         """Return the loss of a whole split.
@@ -99,6 +105,19 @@ class Objective:
         0.5
         """
         return METRICS[self.name][1](output.double(), y)
+
+    def samples(self, y: Tensor) -> int:
+        """Return how many rows of y are asked.
+
+        Examples
+        --------
+        >>> Objective("cross_entropy").samples(torch.tensor([[0], [-1], [2]]))
+        2
+        """
+        if self.name == "mae":
+            return len(y)
+        asked = ~y.isnan() if self.name == "bce" else y != NOT_ASKED
+        return int(asked.any(1).sum())
 
     @property
     def metric_name(self) -> str:
@@ -126,14 +145,14 @@ def objective(name: LossName, y: Tensor, classes: int | None = None) -> Objectiv
 
 
 def class_weights(y: Tensor, classes: int | None = None) -> Tensor:
-    """Return 1 - n_c / n for each class c, and 0 for a class that is absent.
+    """Return 1 - n_c / n for each class c, and 0 for a class that is absent; -1 is none.
 
     Examples
     --------
     >>> class_weights(torch.tensor([[0], [0], [2], [2]]))
     tensor([0.5000, 0.0000, 0.5000])
     """
-    counts = torch.bincount(y.flatten(), minlength=classes or 0).float()
+    counts = torch.bincount(y[y != NOT_ASKED], minlength=classes or 0).float()
     return torch.where(counts > 0, 1 - counts / counts.sum(), 0.0)
 
 
@@ -165,14 +184,22 @@ def _mae(output: Tensor, y: Tensor) -> float:
 
 
 def _accuracy(output: Tensor, y: Tensor) -> float:
-    return float((output.argmax(1) == y[:, 0]).double().mean())
+    right, _ = _asked(output, y)
+    return float(right.mean())
 
 
 def _balanced_accuracy(output: Tensor, y: Tensor) -> float:
-    right = (output.argmax(1) == y[:, 0]).double()
-    counts = torch.bincount(y[:, 0])
-    hits = torch.bincount(y[:, 0], right)
+    right, classes = _asked(output, y)
+    counts = torch.bincount(classes)
+    hits = torch.bincount(classes, right)
     return float((hits[counts > 0] / counts[counts > 0]).mean())
+
+
+def _asked(output: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+    """Whether the network is right, 1 or 0, and the class, of each sample that is asked."""
+    asked = y[:, 0] != NOT_ASKED
+    classes = y[asked, 0]
+    return (output[asked].argmax(1) == classes).double(), classes
 
 
 METRICS: dict[str, tuple[str, Callable[[Tensor, Tensor], float]]] = {

@@ -88,7 +88,44 @@ def test_a_class_that_only_the_network_has_weighs_nothing():
     assert float(total) == pytest.approx(float(torch.log(torch.tensor(5.0))))
 
 
-@pytest.mark.parametrize("name", ["cross_entropy", "balanced_cross_entropy"])
+CLASSES = ("cross_entropy", "balanced_cross_entropy")
+
+
+@given(
+    st.sampled_from(CLASSES),
+    st.lists(st.booleans(), min_size=1, max_size=30).filter(any),
+    st.integers(0, 99),
+)
+def test_a_sample_that_is_not_asked_counts_nowhere(name: str, asked: list[bool], seed: int):
+    output, y = sample(name, len(asked), seed)
+    keep = torch.tensor(asked)
+    hidden = y.where(keep[:, None], -1)
+    goal, alone = objective(name, hidden, classes=3), objective(name, y[keep], classes=3)
+    bound = 3 * len(asked) * EPS
+    for found, expected in zip(goal(output, hidden), alone(output[keep], y[keep]), strict=True):
+        assert abs(float(found - expected)) <= bound * max(1.0, float(expected))
+    assert abs(goal.metric(output, hidden) - alone.metric(output[keep], y[keep])) <= bound
+    assert goal.samples(hidden) == sum(asked)
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_a_sample_that_is_not_asked_moves_no_weight(name: str):
+    output, y = sample(name, 6, 0)
+    output.requires_grad_()
+    y[2:4] = -1
+    total, weight = objective(name, y, classes=3)(output, y)
+    torch.autograd.backward(total / weight)
+    assert output.grad[2:4].abs().max() == 0
+    assert output.grad[[0, 1, 4, 5]].abs().amin(1).min() > 0
+
+
+def test_samples_are_the_rows_that_are_asked():
+    nan = torch.nan
+    assert Objective("bce").samples(torch.tensor([[nan, 1.0], [nan, nan], [0.0, 1.0]])) == 2
+    assert Objective("mae").samples(torch.zeros(3, 2)) == 3
+
+
+@pytest.mark.parametrize("name", CLASSES)
 def test_classes_have_to_be_whole_numbers(name: str):
     with pytest.raises(GraphError, match="one int64 class"):
         Objective(name)(torch.zeros(2, 2), torch.zeros(2, 1))
