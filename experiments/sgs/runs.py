@@ -1,44 +1,32 @@
-r"""Runs, kept: a case is trained once, survives a kill, and is found again by its name.
+r"""Runs on the SGS data: a case is trained once, and kept.
 
-The map is ``Case -> experiments/results/sgs/NAME.json``: the case, what came of it, the validation
-loss of every epoch and where it was made. Checkpoints and weights lie in a folder of their own
-(``--runs``, by default ``runs/`` beside the package) and are not part of the repository.
+The map is ``Case -> experiments/results/sgs/NAME.json``, by :mod:`experiments.runs`.
 
 >>> from experiments.sgs.case import Case
->>> record_of(Case("sogcn", "low-pass", "text", seed=99)) is None
+>>> record_of(Case("sogcn", "low-pass", "text", seed=99), STORE) is None
 True
 """
 
-import json
 from pathlib import Path
 from typing import Any
 
 import torch
 
-from experiments.record import RESULTS, origin
+from experiments import runs as common
+from experiments.record import RESULTS
+from experiments.runs import RUNS, keep, record_of
 from experiments.sgs.case import Case
 from gcn.bridge import initialise
 from gcn.data import sgs
 from gcn.data.collection import Collection
 from gcn.nets import GraphNetwork
-from gcn.train import evaluate, fit
+from gcn.train import evaluate
 from polyfilter import design, factorize
 from polyfilter.errors import FilterError
-from polyfilter.files import atomic_write
 
 __all__ = ["RUNS", "STORE", "keep", "record_of", "train"]
 
 STORE = RESULTS / "sgs"
-RUNS = RESULTS.parents[1] / "runs"
-
-
-def record_of(case: Case, store: Path = STORE) -> dict[str, Any] | None:
-    """Return what came of a case, or None if it was not run to its end."""
-    path = store / f"{case.name}.json"
-    if not path.exists():
-        return None
-    record: dict[str, Any] = json.loads(path.read_text())
-    return record
 
 
 def train(
@@ -74,38 +62,9 @@ def train(
     if case.start != "random":
         _begin(case, net, parts.train, home)
         begun["start_metric"] = evaluate(net, parts.test, "mae").metric
-    folder = runs / case.name
-    folder.mkdir(parents=True, exist_ok=True)
-    run = fit(
-        net,
-        parts.train,
-        parts.valid,
-        case.settings(),
-        test=parts.test,
-        folder=folder,
-        resume=True,
-        progress=progress,
-    )
-    record = {
-        "provenance": origin(case.seed, run.seconds),
-        "case": case.to_dict(),
-        "parameters": net.num_parameters,
-        "run": run.to_dict(),
-        "valid_loss": [round(epoch.valid_loss, 6) for epoch in run.history],
-        **begun,
-    }
+    record = common.train(case, net, parts, runs, progress) | begun
     keep(case, record, store)
     return record
-
-
-def keep(case: Case, record: dict[str, Any], store: Path = STORE) -> None:
-    """Write what came of a case; a record that is there already stays as it is."""
-    path = store / f"{case.name}.json"
-    if path.exists():
-        return
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with atomic_write(path) as stream:
-        stream.write(json.dumps(record, ensure_ascii=False).encode() + b"\n")
 
 
 def _begin(case: Case, net: GraphNetwork, train: Collection, data: Path) -> None:

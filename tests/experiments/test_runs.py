@@ -24,7 +24,7 @@ import json, sys
 from pathlib import Path
 from experiments.sgs.case import Case
 from experiments.sgs.runs import train
-import experiments.sgs.runs as runs
+import experiments.runs as runs
 from functools import partial
 
 runs.fit = partial(runs.fit, save_seconds=0.0)
