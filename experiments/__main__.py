@@ -4,7 +4,8 @@ The map is ``words -> exit status``: 0 if all is well, 1 for a mistake in the in
 that failed, 2 for a mistake in the words, 130 for Ctrl-C. Every mistake is one line on stderr; a
 traceback always means a bug of ours.
 
-An experiment is a module of :mod:`experiments.sgs`. If it has ``cases``, those are trained by a
+``benchmarks`` has a command line of its own, in :mod:`experiments.benchmarks`. Every other
+experiment is a module of :mod:`experiments.sgs`. If it has ``cases``, those are trained by a
 sweep. Its ``collect`` makes figures of what is there, naming what it wants to know (``records``,
 ``runs``, ``seeds``, ...), its ``table`` prints them, if it has one, and its ``draw`` draws them.
 
@@ -27,7 +28,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from experiments.arguments import parse
+from experiments.arguments import COMMANDS, parse
 from experiments.engines import open_engine
 from experiments.record import RESULTS, origin
 from experiments.sgs.case import Case
@@ -45,8 +46,12 @@ IMAGES = RESULTS.parents[1] / "docs" / "images"
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command and return its exit status; ``argv`` is that of the process by default."""
+    words = list(sys.argv[1:] if argv is None else argv)
     try:
-        return _run(parse(argv))
+        if words and words[0] in COMMANDS:
+            status: int = import_module(COMMANDS[words[0]]).run(words[1:])
+            return status
+        return _run(parse(words))
     except SystemExit:  # --help has printed what it had to
         return SUCCESS
     except UsageError as error:

@@ -17,7 +17,7 @@ from pathlib import Path
 from experiments.engines import ENGINES
 from polyfilter.usage import Parser, UsageError
 
-__all__ = ["EXPERIMENTS", "parse"]
+__all__ = ["COMMANDS", "EXPERIMENTS", "parse"]
 
 EXPERIMENTS = {
     "table2": "vanilla, GIN, SoGCN, third and fourth order on three targets (the paper's Table 2)",
@@ -29,6 +29,8 @@ EXPERIMENTS = {
     "hops": "order of a layer or hops of the network: which one decides",
 }
 """Each is a module of this name in experiments/sgs."""
+COMMANDS = {"benchmarks": "experiments.benchmarks.command"}
+"""Experiments with words of their own, and the modules that ``run`` them."""
 TARGETS = ("high-pass", "low-pass", "band-pass")
 
 EXAMPLES = """\

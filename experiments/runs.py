@@ -4,8 +4,8 @@ The map is ``case, network, graphs -> STORE/NAME.json``: the case, what came of 
 every epoch and where it was made. Checkpoints and weights lie in a folder of their own (``--runs``,
 by default ``runs/`` beside the package) and are not part of the repository.
 
-A case is whatever has a name, a seed, settings, and a dictionary that tells it. Those of the SGS
-data are in :mod:`experiments.sgs.case`, those of real data in :mod:`experiments.benchmarks.case`.
+A case is whatever has a name, a seed, and a dictionary that tells it. Those of the SGS data are in
+:mod:`experiments.sgs.case`, those of real data in :mod:`experiments.benchmarks.case`.
 
 >>> import tempfile
 >>> from experiments.sgs.case import Case as SGS
@@ -26,11 +26,11 @@ import torch
 
 from experiments.record import RESULTS, origin
 from gcn.data.collection import Collection
-from gcn.train import Settings, fit
+from gcn.train import Run, Settings, fit
 from polyfilter.errors import FileFormatError
 from polyfilter.files import atomic_write
 
-__all__ = ["RUNS", "Case", "keep", "record_of", "records", "train"]
+__all__ = ["RUNS", "Case", "keep", "record_of", "records", "told", "train"]
 
 RUNS = RESULTS.parents[1] / "runs"
 DIGITS = 6
@@ -47,9 +47,6 @@ class Case(Protocol):
     @property
     def seed(self) -> int:
         """Of weights and shuffling."""
-
-    def settings(self) -> Settings:
-        """Return how it is trained."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the case for a JSON file."""
@@ -101,6 +98,7 @@ def train(
     case: Case,
     net: torch.nn.Module,
     parts: tuple[Collection, Collection, Collection],
+    settings: Settings,
     runs: Path,
     progress: bool | None = None,
 ) -> dict[str, Any]:
@@ -114,6 +112,8 @@ def train(
         Its network, which ends with the weights of the best epoch.
     parts
         Graphs to train on, to validate and to test.
+    settings
+        How to train.
     runs
         Folder of checkpoints.
     progress
@@ -126,12 +126,17 @@ def train(
         net,
         learn,
         valid,
-        case.settings(),
+        settings,
         test=test,
         folder=folder,
         resume=True,
         progress=progress,
     )
+    return told(case, net, run)
+
+
+def told(case: Case, net: torch.nn.Module, run: Run) -> dict[str, Any]:
+    """Return the record of a run."""
     return {
         "provenance": origin(case.seed, run.seconds),
         "case": case.to_dict(),

@@ -62,7 +62,7 @@ def train(
     if case.start != "random":
         _begin(case, net, parts.train, home)
         begun["start_metric"] = evaluate(net, parts.test, "mae").metric
-    record = common.train(case, net, parts, runs, progress) | begun
+    record = common.train(case, net, parts, case.settings(), runs, progress) | begun
     keep(case, record, store)
     return record
 
