@@ -48,7 +48,7 @@ def load(name: str, folder: Path | None, *, download: bool = False, seed: int = 
     folder
         Where data lie: each set in a folder of its own. Generated sets need none.
     download
-        Fetch the files first from the official source, if they are not there.
+        Fetch the files first from the official source, if they are missing or damaged.
     seed
         For data sets that are generated; the others have none.
 
