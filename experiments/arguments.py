@@ -29,7 +29,10 @@ EXPERIMENTS = {
     "hops": "order of a layer or hops of the network: which one decides",
 }
 """Each is a module of this name in experiments/sgs."""
-COMMANDS = {"benchmarks": "experiments.benchmarks.command"}
+COMMANDS = {
+    "benchmarks": "experiments.benchmarks.command",
+    "capacity": "experiments.benchmarks.capacity",
+}
 """Experiments with words of their own, and the modules that ``run`` them."""
 TARGETS = ("high-pass", "low-pass", "band-pass")
 
