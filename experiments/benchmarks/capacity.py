@@ -33,8 +33,8 @@ from typing import Any
 import numpy as np
 
 from experiments.benchmarks.runs import RUNS, first
+from experiments.cells import Table
 from experiments.record import RESULTS, write
-from experiments.sgs.cells import Table
 from gcn import zoo
 from gcn.data import benchmarks
 from gcn.data.dataset import Part

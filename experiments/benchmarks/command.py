@@ -17,8 +17,8 @@ from typing import Any
 from experiments.benchmarks.arguments import parse
 from experiments.benchmarks.case import Case
 from experiments.benchmarks.runs import RUNS, STORE, is_done, keep, record_of, so_far, train
+from experiments.cells import Table
 from experiments.engines import open_engine
-from experiments.sgs.cells import Table
 from experiments.sweep import sweep
 from gcn.data import benchmarks
 

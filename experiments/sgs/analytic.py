@@ -40,8 +40,8 @@ from matplotlib.figure import Figure
 from numpy.polynomial import Chebyshev
 from numpy.polynomial.chebyshev import chebpts1
 
-from experiments.sgs.canvas import BLACK, GREEN, GREY, NETWORKS, WORDS, headline, tidy
-from experiments.sgs.cells import Table
+from experiments.canvas import BLACK, GREEN, GREY, NETWORKS, WORDS, headline, tidy
+from experiments.cells import Table
 from experiments.sgs.runs import RUNS
 from gcn import bridge
 from gcn.data import sgs

@@ -46,8 +46,7 @@ from matplotlib.figure import Figure
 from numpy.polynomial import Chebyshev
 from numpy.typing import NDArray
 
-from experiments.sgs.analytic import fitted
-from experiments.sgs.canvas import (
+from experiments.canvas import (
     BLACK,
     GREEN,
     GREY,
@@ -58,8 +57,9 @@ from experiments.sgs.canvas import (
     headline,
     tidy,
 )
+from experiments.cells import Table
+from experiments.sgs.analytic import fitted
 from experiments.sgs.case import Case
-from experiments.sgs.cells import Table
 from experiments.sgs.runs import RUNS, STORE
 from experiments.sgs.trained import Trained, epochs, trained
 from gcn.data import sgs

@@ -31,10 +31,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
+from experiments.canvas import BLACK, GREY, NETWORKS, WORDS, absent, footnote, headline, tidy
+from experiments.cells import Table
 from experiments.sgs.analytic import fitted
-from experiments.sgs.canvas import BLACK, GREY, NETWORKS, WORDS, absent, footnote, headline, tidy
 from experiments.sgs.case import Case
-from experiments.sgs.cells import Table
 from experiments.sgs.runs import RUNS, STORE
 from experiments.sgs.trained import NOT_RUN, epochs, trained
 from gcn import bridge

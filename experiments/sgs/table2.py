@@ -23,10 +23,10 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
+from experiments.canvas import BLACK, GREEN, GREY, NETWORKS, WORDS, absent, headline, tidy
+from experiments.cells import LEGEND, NOT_RUN, Table, find, is_full, logarithmic, shown, summary
 from experiments.sgs.analytic import PAPER
-from experiments.sgs.canvas import BLACK, GREEN, GREY, NETWORKS, WORDS, absent, headline, tidy
 from experiments.sgs.case import Case
-from experiments.sgs.cells import LEGEND, NOT_RUN, Table, find, is_full, logarithmic, shown, summary
 from experiments.sgs.floor import analytic, floors
 
 __all__ = ["TARGETS", "cases", "collect", "draw", "table"]

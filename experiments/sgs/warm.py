@@ -18,9 +18,9 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from experiments.sgs.canvas import BLACK, BLUE, GREEN, absent, headline, tidy
+from experiments.canvas import BLACK, BLUE, GREEN, absent, headline, tidy
+from experiments.cells import LEGEND, Table, find, is_full, logarithmic, shown, summary
 from experiments.sgs.case import Case
-from experiments.sgs.cells import LEGEND, Table, find, is_full, logarithmic, shown, summary
 from experiments.sgs.floor import analytic, floors
 from experiments.sgs.table2 import QUICK, TARGETS
 

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from fake_records import record
 
-from experiments import tables
-from experiments.sgs import cells, depth, floor, hops, table2, warm
+from experiments import cells, tables
+from experiments.sgs import depth, floor, hops, table2, warm
 from experiments.sgs.case import Case
 
 MODULES = (table2, depth, hops, warm)

@@ -8,7 +8,7 @@ the epochs of each run and whether it has converged. A cell prints as
 with the number of seeds and the epochs that were run in brackets, and a dagger if a run did not
 converge. What was not run prints as "not run" and never as a number.
 
-Assumptions: records are those of :mod:`experiments.sgs.runs`.
+Assumptions: records are those of :mod:`experiments.runs`.
 
 >>> case = {"kind": "gin", "target": "low-pass", "protocol": "text", "seed": 0}
 >>> run = {"test_metric": 0.25, "epochs": 80, "converged": False}
@@ -81,15 +81,23 @@ class Table:
         return f"{body}\n\n{self.caption}"
 
 
-def cells(records: Iterable[dict[str, Any]]) -> list[Cell]:
-    """Return one cell for all records that differ in their seed alone."""
+def cells(records: Iterable[dict[str, Any]], apart: Sequence[str] = ("seed",)) -> list[Cell]:
+    """Return one cell for all records whose cases differ in nothing but their seed.
+
+    Parameters
+    ----------
+    records
+        What trainings have left.
+    apart
+        What may differ within a cell.
+    """
     groups: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
     for record in records:
-        case = {name: value for name, value in record["case"].items() if name != "seed"}
+        case = {name: value for name, value in record["case"].items() if name not in apart}
         groups.setdefault(tuple((name, str(case[name])) for name in sorted(case)), []).append(
             record
         )
-    return [_cell(sorted(group, key=_seed)) for group in groups.values()]
+    return [_cell(sorted(group, key=_seed), apart) for group in groups.values()]
 
 
 def _seed(record: dict[str, Any]) -> int:
@@ -97,8 +105,8 @@ def _seed(record: dict[str, Any]) -> int:
     return seed
 
 
-def _cell(records: Sequence[dict[str, Any]]) -> Cell:
-    case = {name: value for name, value in records[0]["case"].items() if name != "seed"}
+def _cell(records: Sequence[dict[str, Any]], apart: Sequence[str]) -> Cell:
+    case = {name: value for name, value in records[0]["case"].items() if name not in apart}
     runs = [record["run"] for record in records]
     tests = [run["test_metric"] for run in runs]
     finite = all(test is not None and math.isfinite(test) for test in tests)
@@ -109,6 +117,7 @@ def _cell(records: Sequence[dict[str, Any]]) -> Cell:
         "mean": fmean(tests) if finite else None,
         "spread": stdev(tests) if finite and len(tests) > 1 else None,
         "run_epochs": [run["epochs"] for run in runs],
+        "run_seconds": [run.get("seconds", 0.0) for run in runs],
         "converged": [run["converged"] for run in runs],
     }
     if "start_metric" in records[0]:
