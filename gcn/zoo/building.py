@@ -18,10 +18,10 @@ Assumptions: parameters grow with the width.
 from gcn.data.dataset import Task
 from gcn.nets import GraphNetwork
 from gcn.zoo.models import MODELS, Model
-from gcn.zoo.plan import Plan
+from gcn.zoo.plan import Plan, shell_of
 from polyfilter.errors import GraphError
 
-__all__ = ["build", "model_of", "width_for"]
+__all__ = ["build", "depth_for", "model_of", "width_for"]
 
 
 def model_of(name: str) -> Model:
@@ -74,9 +74,23 @@ def build(
     entry = model_of(model)
     if task.name in entry.unfit:
         raise GraphError(f"{model} does not fit {task.name}: {entry.unfit[task.name]}")
+    if gru and not entry.gates:
+        raise GraphError(f"{model} has no stack of layers that a GRU could gate: build it without")
     if width < 1 or width % entry.multiple:
         raise GraphError(f"the width of {model} is a multiple of {entry.multiple}, not {width}")
     return entry.make(Plan(task, layers, width, gru, dropout))
+
+
+def depth_for(model: str, task: Task) -> int:
+    """Return how many layers a model has on a task: the paper's number, or its own.
+
+    Examples
+    --------
+    >>> task = Task("zinc", "ZINC", "mae", "sum", in_channels=(28,), out_channels=1)
+    >>> depth_for("sogcn", task), depth_for("3wlgnn", task)
+    (16, 3)
+    """
+    return model_of(model).depth or shell_of(task.name).layers
 
 
 def width_for(model: str, task: Task, layers: int, budget: int, gru: bool | str = False) -> int:
@@ -110,6 +124,8 @@ def width_for(model: str, task: Task, layers: int, budget: int, gru: bool | str 
     high = 2 * low
     while fits(high):
         low, high = high, 2 * high
+        if high > budget:
+            raise GraphError(f"the parameters of {model} on {task.name} don't grow with its width")
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (middle, high) if fits(middle) else (low, middle)

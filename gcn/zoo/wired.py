@@ -2,8 +2,8 @@ r"""A network whose layers are told more than features and edges.
 
 The map is that of :class:`~gcn.nets.GraphNetwork`, with layers called ``conv(x, wiring)``. A
 :class:`Wiring` is made once a forward pass and holds what any of them may ask for: the prepared
-matrix, the same edges as PyTorch Geometric lists them, their features in that order, and the signal
-that the first layer was given.
+matrix, the same edges as PyTorch Geometric lists them, their features in that order, and the
+signals that earlier layers were given.
 
 >>> from gcn.propagate import prepare
 >>> path = prepare(torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]]), 3)
@@ -47,6 +47,8 @@ class Wiring:
         The number of each node's graph, or None if nobody asked for one.
     start
         The first signal of the network's hidden width.
+    earlier
+        What the layers before this one were given, in their order.
     """
 
     prepared: Prepared
@@ -54,6 +56,7 @@ class Wiring:
     edge_attr: Tensor | None = None
     graph: Tensor | None = None
     start: Tensor | None = None
+    earlier: tuple[Tensor, ...] = ()
 
     @property
     def degrees(self) -> Tensor:
@@ -139,7 +142,8 @@ class WiredNetwork(GraphNetwork):
 
     def extra_repr(self) -> str:
         """Say which layers."""
-        return f", conv={type(next(iter(self.blocks)).conv).__name__}"
+        conv = next(iter(self.blocks)).conv
+        return f", conv={type(getattr(conv, 'layer', conv)).__name__}"
 
     @property
     def operator(self) -> str:
@@ -166,6 +170,7 @@ class WiredNetwork(GraphNetwork):
             if wiring.start is None and h.shape[1] == self.hidden_channels:
                 wiring = replace(wiring, start=h)
             before, h = h, block(h, wiring)
+            wiring = replace(wiring, earlier=(*wiring.earlier, before))
             if self.gru is not None and before.shape[1] == h.shape[1] == self.hidden_channels:
                 h = self.gru(h, before)
             signals.append(h)
