@@ -74,6 +74,21 @@ class DataError(PolyfilterError):
         folder = quote(str(Path(path).parent.parent))
         return cls(f"can't use {path}: {why}; get it with `{command(dataset, folder)}`")
 
+    @classmethod
+    def nowhere(cls, task: Task) -> DataError:
+        """Return the error about data that are read from files when no folder is given.
+
+        Examples
+        --------
+        >>> print(DataError.nowhere(Task("zinc", "ZINC", "mae", "sum", (28,), 1)))
+        ZINC is read from files: say where with --data FOLDER, or get it with `python -m experiments
+        benchmarks --dataset zinc --download --data FOLDER`
+        """
+        return cls(
+            f"{task.title} is read from files: say where with --data FOLDER, or get it with "
+            f"`{command(task.name)}`"
+        )
+
 
 def command(dataset: str, folder: str = "FOLDER") -> str:
     """Return the command that fetches a data set.
@@ -177,9 +192,10 @@ class Part:
             raise GraphError(
                 f"edges join nodes {edges.min()} to {edges.max()}, but there are {nodes} nodes"
             )
-        owner = np.searchsorted(ptr, edges, side="right")
-        if (apart := owner[0] != owner[1]).any():
-            raise GraphError(f"edge {int(np.argmax(apart))} joins nodes of two graphs")
+        if graphs > 1:
+            owner = np.searchsorted(ptr, edges, side="right")
+            if (apart := owner[0] != owner[1]).any():
+                raise GraphError(f"edge {int(np.argmax(apart))} joins nodes of two graphs")
         for name in ("x", "y", "node_ptr", "edge_index", "edge_attr"):
             if (values := getattr(self, name)) is not None:
                 frozen = values.view()  # parts of one graph share their arrays

@@ -2,9 +2,10 @@ r"""Files that hold graphs as plain arrays.
 
 The map is ``file <-> {name: array}``, and from there ``arrays -> Part``. A file is one ``.npz``
 without pickle, written whole or not at all. What we write carries the SHA-256 of its content, and
-content that does not have it is refused; a copy that came without one is taken. Many graphs are
-stored as their sizes and one list of undirected edges, with node numbers that start at 0 in each
-graph; :func:`unpack` counts nodes through all graphs and lists both directions.
+content that does not have it is refused; a file without one has to be the copy that we know
+(:func:`origin`). Many graphs are stored as their sizes and one list of undirected edges, with node
+numbers that start at 0 in each graph; :func:`unpack` counts nodes through all graphs and lists both
+directions.
 
 Assumptions: none about a file that is read; whatever is wrong with it raises one
 :class:`~gcn.data.dataset.DataError` with the command that gets the file.
@@ -38,6 +39,7 @@ __all__ = [
     "checksum",
     "expect",
     "identity",
+    "origin",
     "read",
     "unpack",
     "write",
@@ -119,8 +121,9 @@ def read(path: Path, columns: Mapping[str, tuple[str, int]], dataset: str) -> di
         names = array_names(path)
         if missing := [name for name in columns if name not in names]:
             raise FileFormatError(f"it has no array {missing[0]!r}")
-        found = read_npz(path, [name for name in names if name in columns or name == SUM])
-        claimed = found.pop(SUM, None)
+        sealed = SUM in names  # then all of it is needed to know that it is whole
+        everything = read_npz(path, names if sealed else list(columns))
+        found = {name: everything[name] for name in columns}
         for name, (kind, dimensions) in columns.items():
             array = found[name]
             if array.dtype.kind not in KINDS[kind] or array.ndim != dimensions:
@@ -128,7 +131,7 @@ def read(path: Path, columns: Mapping[str, tuple[str, int]], dataset: str) -> di
                     f"{name} has to hold {kind} in {dimensions} dimensions, not {array.dtype} of "
                     f"shape {array.shape}"
                 )
-        if claimed is not None and claimed.tobytes() != checksum(found).encode():
+        if sealed and everything.pop(SUM).tobytes() != checksum(everything).encode():
             raise FileFormatError("it was altered: its content is not what its checksum says")
     return found
 
@@ -143,6 +146,31 @@ def blamed(path: Path, dataset: str) -> Iterator[None]:
     except PolyfilterError as error:
         why = str(error).removeprefix(f"can't read {path}: ").removeprefix(f"{path} ")
         raise DataError.about(path, why, dataset) from error
+
+
+def origin(path: Path, parts: Mapping[str, Part], copy: str, made: str) -> str:
+    """Return where a file came from: it is the copy that we know, or was converted by us.
+
+    Parameters
+    ----------
+    path
+        The file.
+    parts
+        What was read from it.
+    copy
+        The :func:`identity` of the copy that we know.
+    made
+        How that copy was made.
+
+    Raises
+    ------
+    GraphError
+        If it is neither.
+    """
+    code = identity(parts)
+    if code != copy and SUM not in array_names(path):
+        raise GraphError("it was altered: it has no checksum and is not the copy that we know")
+    return f"{made if code == copy else 'from the official download'}, SHA-256 {code}"
 
 
 def unpack(num_nodes: Array, num_edges: Array, edges: Array) -> Stored:

@@ -15,7 +15,8 @@ in each molecule), ``s_bond_type`` and ``s_y``. A file is known by its sizes, by
 of its training targets, and by a SHA-256 of what does not depend on the order of the atoms in a
 molecule: for each molecule, how many atoms of each type have how many bonds. So a conversion of
 the official download and a reconstruction from SMILES, which order atoms differently, both pass,
-and a molecule more, less, or with another atom does not.
+and a molecule more, less, or with another atom does not. A file without a checksum of its own has
+to be the known reconstruction to the last bit.
 
 >>> TASK.readout, TASK.in_channels
 ('sum', (28,))
@@ -28,9 +29,9 @@ from typing import Any
 
 import numpy as np
 
-from gcn.data.dataset import Array, DataError, Dataset, Part, Task, command
+from gcn.data.dataset import Array, DataError, Dataset, Part, Task
 from gcn.data.fetch import molecules, obtain, official
-from gcn.data.store import Sizes, blamed, checksum, expect, identity, read, unpack, write
+from gcn.data.store import Sizes, blamed, checksum, expect, origin, read, unpack, write
 from polyfilter.errors import GraphError
 
 __all__ = ["TASK", "convert", "load", "read_parts"]
@@ -76,14 +77,11 @@ def load(folder: Path | None, *, download: bool = False) -> Dataset:
     >>> load(None)
     Traceback (most recent call last):
     ...
-    gcn.data.dataset.DataError: ZINC is read from a file: say where with --data FOLDER, or get it
+    gcn.data.dataset.DataError: ZINC is read from files: say where with --data FOLDER, or get it
     with `python -m experiments benchmarks --dataset zinc --download --data FOLDER`
     """
     if folder is None:
-        raise DataError(
-            "ZINC is read from a file: say where with --data FOLDER, or get it with "
-            f"`{command(TASK.name)}`"
-        )
+        raise DataError.nowhere(TASK)
     return obtain(folder / FILE, read_dataset, fetch, download)
 
 
@@ -100,10 +98,8 @@ def read_dataset(path: Path) -> Dataset:
             )
         if fingerprint(parts) != FINGERPRINT:
             raise GraphError("its molecules are not those of the benchmark")
-        code = identity(parts)
-        made = "rebuilt from SMILES" if code == REBUILT else "from the official download"
-        source = f"ZINC 12k (Dwivedi et al., 2020), {made}, SHA-256 {code}"
-        return Dataset(TASK, **parts, source=source)
+        made = origin(path, parts, REBUILT, "rebuilt from SMILES")
+        return Dataset(TASK, **parts, source=f"ZINC 12k (Dwivedi et al., 2020), {made}")
 
 
 def read_parts(path: Path) -> dict[str, Part]:

@@ -169,30 +169,31 @@ def test_arrays_that_do_not_fit_are_named(
     assert f"--dataset zinc --download --data {tmp_path}" in str(raised.value)
 
 
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [
-        ("train_y", r"training targets are .* and should be 0.015297"),
-        ("test_y", "test's y holds numbers that are not finite"),
-        ("test_atom_type", "its molecules are not those of the benchmark"),
-        ("test_edges", "its molecules are not those of the benchmark"),
-        ("valid_bond_type", "valid's edge_attr has categories 1 to 9"),
-    ],
-)
+ALTERED = {
+    "train_y": (9.0, "training targets are .* and should be 0.015297"),
+    "test_y": (np.nan, "test's y holds numbers that are not finite"),
+    "test_atom_type": (3, "its molecules are not those of the benchmark"),
+    "test_edges": (3, "its molecules are not those of the benchmark"),
+    "val_bond_type": (9, "valid's edge_attr has categories 1 to 9"),
+}
+
+
+@pytest.mark.parametrize("name", [*ALTERED, "val_y"])
 def test_a_benchmark_that_was_altered_is_refused(
-    data_folder: Path, real: Dataset, tmp_path: Path, name: str, words: str
+    data_folder: Path, real: Dataset, tmp_path: Path, name: str
 ):
-    """Someone saved the file again, with one number changed."""
+    """Someone saved the file again, with something changed: with our checksum, or without one."""
     with np.load(data_folder / zinc.FILE) as stored:
         arrays = {key: stored[key] for key in stored.files}
-    key = name.replace("valid", "val")
-    arrays[key] = arrays[key].copy()
-    arrays[key].flat[5] = {"train_y": 9.0, "test_y": np.nan, "val_bond_type": 9}.get(key, 3)
-    if name == "train_y":
-        arrays[key][:50] = 9.0
+    value, words = ALTERED.get(name, (0.0, "it was altered: it has no checksum"))
+    arrays[name] = arrays[name].copy()
+    arrays[name].flat[5:50] = value
     path = tmp_path / zinc.FILE
-    path.parent.mkdir()
-    np.savez(path, **arrays)
+    if name in ALTERED:
+        write(path, arrays)
+    else:
+        path.parent.mkdir()
+        np.savez(path, **arrays)
     with pytest.raises(DataError, match=words):
         load("zinc", tmp_path)
 
@@ -222,6 +223,21 @@ def test_a_download_that_fails_is_one_error(tmp_path: Path, monkeypatch: pytest.
     with pytest.raises(DataError, match=r"can't download ZINC \(OSError: Name or service"):
         load("zinc", tmp_path, download=True)
     assert not (tmp_path / zinc.FILE).exists()
+
+
+def test_only_a_file_that_is_good_is_not_fetched_again(
+    data_folder: Path, real: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    def fetched(*args: object, **words: object) -> None:
+        raise OSError("asked")
+
+    monkeypatch.setattr("torch_geometric.datasets.ZINC", fetched)
+    assert load("zinc", data_folder, download=True).source == real.source
+    path = tmp_path / zinc.FILE
+    path.parent.mkdir()
+    path.write_bytes((data_folder / zinc.FILE).read_bytes()[:-9])
+    with pytest.raises(DataError, match="asked"):
+        load("zinc", tmp_path, download=True)
 
 
 def test_a_directed_molecule_is_refused():
