@@ -74,6 +74,8 @@ def build(
     entry = model_of(model)
     if task.name in entry.unfit:
         raise GraphError(f"{model} does not fit {task.name}: {entry.unfit[task.name]}")
+    if layers < 1:
+        raise GraphError(f"a network needs at least one layer, not {layers}")
     if gru and not entry.gates:
         raise GraphError(f"{model} has no stack of layers that a GRU could gate: build it without")
     if width < 1 or width % entry.multiple:

@@ -55,7 +55,7 @@ class GPRWalk(nn.Module):
 
     def reset_parameters(self) -> None:
         """Begin as APPNP."""
-        steps = (1 - self.alpha) ** torch.arange(self.K + 1)
+        steps = (1 - self.alpha) ** torch.arange(self.K + 1, dtype=torch.float64)
         with torch.no_grad():
             self.gamma.copy_(steps)
             self.gamma[:-1] *= self.alpha
