@@ -32,6 +32,8 @@ EXPERIMENTS = {
 COMMANDS = {
     "benchmarks": "experiments.benchmarks.command",
     "capacity": "experiments.benchmarks.capacity",
+    "molecule": "experiments.benchmarks.molecule",
+    "sizes": "experiments.benchmarks.sizes",
 }
 """Experiments with words of their own, and the modules that ``run`` them."""
 TARGETS = ("high-pass", "low-pass", "band-pass")

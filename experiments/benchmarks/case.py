@@ -100,10 +100,13 @@ class Case:
                 f"unknown network {self.model!r}: choose from {', '.join(zoo.MODELS)}"
             )
         shell = zoo.shell_of(self.dataset)
-        object.__setattr__(self, "layers", self.layers or shell.layers)
+        entry = zoo.MODELS[self.model]
+        object.__setattr__(self, "layers", self.layers or entry.depth or shell.layers)
         if self.width is None and self.budget is None:
             wide = self.dataset == "proteins" and self.model in WIDE
-            object.__setattr__(self, "width", 256 if wide else shell.width)
+            width = 256 if wide else shell.width
+            if width is not None:  # heads share it evenly
+                object.__setattr__(self, "width", width - width % entry.multiple)
             object.__setattr__(self, "budget", shell.budget)
 
     @property
