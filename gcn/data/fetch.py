@@ -63,9 +63,10 @@ def official(task: Task, path: Path) -> Iterator[None]:
             f"{task.title} is downloaded with {error.name}: pip install 'polyfilter[benchmarks]'"
         ) from error
     except (Exception, SystemExit) as error:  # foreign code, and anything can end a download
+        why = f"{type(error).__name__}: {error}".splitlines()[0]
         raise DataError(
-            f"can't download {task.title} ({type(error).__name__}: {error}); try again with a "
-            f"network, or put {path} there by hand"
+            f"can't download {task.title} ({why:.300}); try again with a network, or put {path} "
+            "there by hand"
         ) from error
 
 
