@@ -1,5 +1,6 @@
 """Cora and Citeseer: the published statistics, small files, damage and download."""
 
+import pickle
 from functools import partial
 from pathlib import Path
 
@@ -8,9 +9,10 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.sparse import csr_array
+from scipy.sparse import csr_matrix
 from spoiled import check, equal, spoilings
 from torch_geometric.data import Data
+from torch_geometric.datasets import Planetoid
 
 from gcn.data import planetoid
 from gcn.data.benchmarks import load
@@ -149,39 +151,40 @@ def test_another_graph_is_refused(small: Path):
 # ----------------------------------------------------------------------------------- download
 
 
-def as_pyg_reads_it(path: Path) -> Data:
-    """The object that torch_geometric makes of the same papers: dense, in another order of edges.
+def lay(path: Path, folder: Path, name: str) -> None:
+    """Write the eight files of the official source from ours.
 
-    A paper without a label gets class 0 there.
+    Matrices x and y are of the papers to train on, allx and ally of all but those to test, tx and
+    ty of those, in the order of test.index; a paper without a label is in none of them.
     """
     with np.load(path) as stored:
         found = {name: stored[name] for name in stored.files}
-    nodes = int(found["num_nodes"])
-    shape = (nodes, int(found["feat_dim"]))
-    x = csr_array((found["feat_data"], found["feat_indices"], found["feat_indptr"]), shape=shape)
-    both = np.vstack([found["edges"], found["edges"][:, ::-1]]).astype(np.int64)
-    both = both[np.lexsort((both[:, 0], both[:, 1]))]
-    masks = {name: torch.zeros(nodes, dtype=torch.bool) for name in ("train", "val", "test")}
-    for name, mask in masks.items():
-        mask[torch.tensor(found[f"{name}_idx"]).long()] = True
-    return Data(
-        x=torch.tensor(x.toarray()),
-        edge_index=torch.tensor(both.T.copy()),
-        y=torch.tensor(np.maximum(found["label"], 0)).long(),
-        **{f"{name}_mask": mask for name, mask in masks.items()},
-    )
+    nodes, width = int(found["num_nodes"]), int(found["feat_dim"])
+    parts = (found["feat_data"], found["feat_indices"], found["feat_indptr"])
+    x, test = csr_matrix(parts, shape=(nodes, width)), found["test_idx"]
+    y = np.eye(int(found["label"].max()) + 1, dtype=np.int32)[found["label"]]
+    first, train = int(test.min()), len(found["train_idx"])
+    both = np.vstack([found["edges"], found["edges"][:, ::-1]])
+    graph: dict[int, list[int]] = {node: [] for node in range(nodes)}
+    for i, j in both.tolist():
+        graph[i].append(j)
+    graph[0].append(0)  # the original has loops and repeated edges, too
+    graph[0].append(graph[0][0])
+    matrices = {"x": x[:train], "y": y[:train], "allx": x[:first], "ally": y[:first]}
+    for kind, matrix in {**matrices, "tx": x[test], "ty": y[test], "graph": graph}.items():
+        (folder / f"ind.{name}.{kind}").write_bytes(pickle.dumps(matrix))
+    (folder / f"ind.{name}.test.index").write_text("\n".join(map(str, test)) + "\n")
 
 
-def test_a_download_is_known_by_its_checksum(
+def test_torch_geometric_reads_the_official_files_and_gives_the_same(
     real: Dataset, data_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     name = real.task.name
 
-    def fetched(root: str, title: str, split: str) -> list[Data]:
-        assert (title.lower(), split) == (name, "public")
-        return [as_pyg_reads_it(data_folder / "planetoid" / f"{name}.npz")]
+    def download(self: Planetoid) -> None:
+        lay(data_folder / "planetoid" / f"{name}.npz", Path(self.raw_dir), name)
 
-    monkeypatch.setattr("torch_geometric.datasets.Planetoid", fetched)
+    monkeypatch.setattr(Planetoid, "download", download)
     found = load(name, tmp_path, download=True)
     assert found.source == real.source
     parts = [{part: getattr(data, part) for part in planetoid.SPLITS} for data in (found, real)]
@@ -189,9 +192,9 @@ def test_a_download_is_known_by_its_checksum(
 
 
 def test_a_download_that_fails_is_one_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    def refused(*args: object, **words: object) -> None:
+    def refused(self: Planetoid) -> None:
         raise OSError("Name or service not known")
 
-    monkeypatch.setattr("torch_geometric.datasets.Planetoid", refused)
+    monkeypatch.setattr(Planetoid, "download", refused)
     with pytest.raises(DataError, match=r"can't download Citeseer \(OSError: Name or service"):
         load("citeseer", tmp_path, download=True)

@@ -1,5 +1,6 @@
 """ZINC: the published statistics, a small file made by hand, and files that are damaged."""
 
+import pickle
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from spoiled import check, equal, spoilings
 from torch_geometric.data import Data
+from torch_geometric.datasets import ZINC
 
 from gcn.data import zinc
 from gcn.data.benchmarks import load
@@ -201,25 +203,36 @@ def test_a_benchmark_that_was_altered_is_refused(
 # ----------------------------------------------------------------------------------- download
 
 
-def test_download_writes_a_file_that_is_read_as_what_was_fetched(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
-    def fetched(root: str, subset: bool, split: str) -> list[Data]:
-        assert subset
-        return SMALL[split]
+def lay(folder: Path) -> None:
+    """Write the official source's files: all molecules, and which of them are in the benchmark."""
+    for split, chosen in SMALL.items():
+        listed = [METHANE, *chosen]
+        stored = []
+        for data in listed:
+            matrix = torch.zeros(len(data.x), len(data.x), dtype=torch.int64)
+            matrix[tuple(data.edge_index)] = data.edge_attr
+            stored.append(
+                {"atom_type": data.x[:, 0], "bond_type": matrix, "logP_SA_cycle_normalized": data.y}
+            )
+        (folder / f"{split}.pickle").write_bytes(pickle.dumps(stored))
+        numbers = ",".join(str(k) for k in range(1, len(listed)))
+        (folder / f"{split}.index").write_text(numbers + "\n")
 
-    monkeypatch.setattr("torch_geometric.datasets.ZINC", fetched)
+
+def test_torch_geometric_reads_the_official_files_and_gives_the_same(
+    small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(ZINC, "download", lambda self: lay(Path(self.raw_dir)))
     with pytest.raises(DataError, match="train has 2 graphs"):  # four molecules are no benchmark
         load("zinc", tmp_path, download=True)
-    write(tmp_path / "other.npz", zinc.convert(SMALL))
-    assert equal(zinc.read_parts(tmp_path / zinc.FILE), zinc.read_parts(tmp_path / "other.npz"))
+    assert equal(zinc.read_parts(tmp_path / zinc.FILE), zinc.read_parts(small))
 
 
 def test_a_download_that_fails_is_one_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    def refused(*args: object, **words: object) -> None:
+    def refused(self: ZINC) -> None:
         raise OSError("Name or service not known")
 
-    monkeypatch.setattr("torch_geometric.datasets.ZINC", refused)
+    monkeypatch.setattr(ZINC, "download", refused)
     with pytest.raises(DataError, match=r"can't download ZINC \(OSError: Name or service"):
         load("zinc", tmp_path, download=True)
     assert not (tmp_path / zinc.FILE).exists()
@@ -228,10 +241,10 @@ def test_a_download_that_fails_is_one_error(tmp_path: Path, monkeypatch: pytest.
 def test_only_a_file_that_is_good_is_not_fetched_again(
     data_folder: Path, real: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    def fetched(*args: object, **words: object) -> None:
+    def asked(self: ZINC) -> None:
         raise OSError("asked")
 
-    monkeypatch.setattr("torch_geometric.datasets.ZINC", fetched)
+    monkeypatch.setattr(ZINC, "download", asked)
     assert load("zinc", data_folder, download=True).source == real.source
     path = tmp_path / zinc.FILE
     path.parent.mkdir()
