@@ -4,8 +4,8 @@ The map is ``row of a table -> network and its printed size``; tests build every
 
 >>> [row.parameters for row in PRINTED if (row.task, row.title) == ("molhiv", "SoGCN")]
 [1426201]
->>> ABSENT["lanczosnet"].title
-'LanczosNet'
+>>> ABSENT["splinecnn"].why
+'it needs coordinates of edges, and the paper compares on connectivity alone'
 """
 
 from dataclasses import dataclass
@@ -103,12 +103,6 @@ class Absent:
 
 
 ABSENT = {
-    "lanczosnet": Absent(
-        "LanczosNet",
-        "Liao et al., 2019",
-        "it starts Lanczos's algorithm for each graph from a random vector before training, so it "
-        "is no function of the graph alone and its vectors are data, not layers; no table has it",
-    ),
     "spectral-cnn": Absent(
         "Spectral CNN",
         "Bruna et al., 2014",

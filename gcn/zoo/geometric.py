@@ -1,4 +1,4 @@
-r"""Networks of PyTorch Geometric's layers, planned, and the two that stand beside them.
+r"""Networks of PyTorch Geometric's layers, planned, and those made by hand.
 
 Each function is a map ``plan -> network``. Numbers that a layer needs are those of the authors'
 release where it runs the layer, and of the layer's paper elsewhere.
@@ -21,6 +21,7 @@ from gcn.nets import GraphNetwork, KOrderGCN
 from gcn.norm import BatchNorm
 from gcn.zoo.foreign import Attributed, Foreign, Growing, Initial, Predict, Pseudo, geometric
 from gcn.zoo.gpr import GPRWalk
+from gcn.zoo.lanczos import LanczosConv, ritz_pairs
 from gcn.zoo.plan import Plan
 from gcn.zoo.ppgn import PPGN
 from gcn.zoo.wired import WiredNetwork
@@ -233,6 +234,11 @@ def snowball(plan: Plan) -> GraphNetwork:
 def krylov(plan: Plan) -> GraphNetwork:
     """Return a network of truncated block Krylov layers of four blocks: order 3, and tanh."""
     return KOrderGCN(K=3, bonds=plan.bonds, **plan.options(activation="tanh"))
+
+
+def lanczosnet(plan: Plan) -> GraphNetwork:
+    """Return a network of filters on approximate eigenvectors."""
+    return WiredNetwork(LanczosConv, share=ritz_pairs, **plan.options())
 
 
 def ppgn(plan: Plan) -> GraphNetwork:

@@ -23,6 +23,7 @@ from gcn.zoo.geometric import (
     gpr_walk,
     jknet,
     krylov,
+    lanczosnet,
     mixhop,
     monet,
     plain,
@@ -218,6 +219,14 @@ BY_HAND = (
         "hand",
         krylov,
         note="[X, AX, A²X, A³X] Θ with tanh: our layer of order 3, and no new one",
+    ),
+    Model(
+        "lanczosnet",
+        "LanczosNet",
+        "hand",
+        lanczosnet,
+        unfit={"molhiv": "its vectors are of the graph alone and carry no features of edges"},
+        note="ten Lanczos steps, begun at the embedded features and not at a random vector",
     ),
     Model(
         "3wlgnn",

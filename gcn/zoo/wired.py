@@ -49,6 +49,8 @@ class Wiring:
         The first signal of the network's hidden width.
     earlier
         What the layers before this one were given, in their order.
+    shared
+        What was computed once for all layers, if a network has something to.
     """
 
     prepared: Prepared
@@ -57,6 +59,7 @@ class Wiring:
     graph: Tensor | None = None
     start: Tensor | None = None
     earlier: tuple[Tensor, ...] = ()
+    shared: Any = None
 
     @property
     def degrees(self) -> Tensor:
@@ -117,6 +120,8 @@ class WiredNetwork(GraphNetwork):
         ``conv(in_channels, out_channels)`` makes a layer.
     operator : str
         Which A batches have to be prepared for.
+    share : callable, optional
+        ``share(wiring, h)`` computes what all layers share, from what the first one is given.
     jump : nn.Module, optional
         What makes one signal of those after all layers, before the readout; without it the last
         one is read out.
@@ -133,10 +138,12 @@ class WiredNetwork(GraphNetwork):
         conv: Callable[..., nn.Module],
         *,
         operator: str = "symmetric",
+        share: Callable[[Wiring, Tensor], Any] | None = None,
         jump: nn.Module | None = None,
         **options: Any,
     ) -> None:
         super().__init__(conv, **options)
+        self.share = share
         self.jump = jump
         self._operator = operator
 
@@ -165,6 +172,8 @@ class WiredNetwork(GraphNetwork):
         prepared = as_prepared(h, edges, edge_weight, self.operator)
         prepared.check(h)
         wiring = wired(prepared, edge_attr, graph)
+        if self.share is not None:
+            wiring = replace(wiring, shared=self.share(wiring, h))
         signals = []
         for block in self.blocks:
             if wiring.start is None and h.shape[1] == self.hidden_channels:

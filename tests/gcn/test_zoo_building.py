@@ -85,7 +85,7 @@ def test_dropout_and_the_gate() -> None:
 
 TABLES = """Vanilla GCN, GAT, MoNet, GraphSage, GIN, GatedGCN, 3WLGNN, SoGCN, 4th-Order GCN,
 6th-Order GCN, GCNII, GCNII*, APPNP, ARMA"""
-RELATED = "ChebyNet, SGC, Snowball, Truncated Krylov, MixHop, JKNet"
+RELATED = "ChebyNet, SGC, LanczosNet, Snowball, Truncated Krylov, MixHop, JKNet"
 
 
 @pytest.mark.parametrize("title", re.split(r",\s+", f"{TABLES}, {RELATED}"))
