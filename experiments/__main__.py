@@ -30,7 +30,7 @@ from typing import Any
 
 from experiments.arguments import COMMANDS, parse
 from experiments.engines import open_engine
-from experiments.record import RESULTS, origin
+from experiments.record import IMAGES, RESULTS, origin
 from experiments.sgs.case import Case
 from experiments.sgs.runs import RUNS, STORE, keep, record_of, train
 from experiments.sweep import sweep
@@ -41,7 +41,6 @@ from polyfilter.usage import UsageError
 __all__ = ["main"]
 
 SUCCESS, MISTAKE, MISUSE, INTERRUPTED = 0, 1, 2, 130
-IMAGES = RESULTS.parents[1] / "docs" / "images"
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -34,6 +34,7 @@ COMMANDS = {
     "capacity": "experiments.benchmarks.capacity",
     "molecule": "experiments.benchmarks.molecule",
     "sizes": "experiments.benchmarks.sizes",
+    "report": "experiments.report",
 }
 """Experiments with words of their own, and the modules that ``run`` them."""
 TARGETS = ("high-pass", "low-pass", "band-pass")

@@ -16,9 +16,10 @@ from typing import Any
 from polyfilter.files import atomic_write
 from polyfilter.provenance import provenance
 
-__all__ = ["RESULTS", "origin", "write"]
+__all__ = ["IMAGES", "RESULTS", "origin", "write"]
 
 RESULTS = Path(__file__).resolve().parent / "results"
+IMAGES = RESULTS.parents[1] / "docs" / "images"
 NETWORKS = ("torch", "torch-scatter", "torch_geometric")
 """Packages that networks run on; polyfilter's own provenance knows nothing of them."""
 

@@ -7,9 +7,9 @@ A page holds ``<!-- table: NAME -->`` and ``<!-- end -->``; what stands between 
 what the function NAME of this file makes of the committed results.
 
 >>> sorted(TABLES)
-['accuracy', 'epochs', 'hops', 'layers', 'limits', 'needed', 'network_limits',
- 'network_provenance', 'orders', 'peers', 'provenance', 'scaling', 'sgs_analytic', 'sgs_depth',
- 'sgs_hops', 'sgs_lss', 'sgs_spectra', 'sgs_table', 'sgs_warm']
+['accuracy', 'benchmark_ablation', ..., 'benchmark_zinc', 'epochs', 'hops', 'layers', 'limits',
+ 'needed', 'network_limits', 'network_provenance', 'orders', 'peers', 'provenance', 'scaling',
+ 'sgs_analytic', 'sgs_depth', 'sgs_hops', 'sgs_lss', 'sgs_spectra', 'sgs_table', 'sgs_warm']
 """
 
 import argparse
@@ -27,7 +27,7 @@ from experiments.bench.edges import size_name
 from experiments.record import RESULTS
 from polyfilter.files import atomic_write
 
-__all__ = ["TABLES", "pages", "render"]
+__all__ = ["TABLES", "load", "pages", "render", "rewrite"]
 
 ROOT = RESULTS.parents[1]
 MARK = re.compile(r"(<!-- table: (?P<name>[a-z_]+) -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -301,8 +301,32 @@ def sgs(name: str) -> str:
     )
 
 
+def benchmark(name: str) -> str:
+    """A table of the benchmarks, from the records of their runs."""
+    page = import_module("experiments.benchmarks.pages")  # torch is needed for these alone
+    text: str = page.PAGES[name]()
+    return text
+
+
 TABLES: dict[str, Callable[[], str]] = {
     "accuracy": accuracy,
+    "benchmark_ablation": partial(benchmark, "ablation"),
+    "benchmark_capacity": partial(benchmark, "capacity"),
+    "benchmark_cifar": partial(benchmark, "cifar"),
+    "benchmark_citation": partial(benchmark, "citation"),
+    "benchmark_cluster": partial(benchmark, "cluster"),
+    "benchmark_mnist": partial(benchmark, "mnist"),
+    "benchmark_molecule": partial(benchmark, "molecule"),
+    "benchmark_molecule_picture": partial(benchmark, "molecule_picture"),
+    "benchmark_molhiv": partial(benchmark, "molhiv"),
+    "benchmark_pattern": partial(benchmark, "pattern"),
+    "benchmark_pictures": partial(benchmark, "pictures"),
+    "benchmark_proteins": partial(benchmark, "proteins"),
+    "benchmark_provenance": partial(benchmark, "provenance"),
+    "benchmark_systems": partial(benchmark, "systems"),
+    "benchmark_table": partial(benchmark, "table"),
+    "benchmark_verdicts": partial(benchmark, "verdicts"),
+    "benchmark_zinc": partial(benchmark, "zinc"),
     "epochs": epochs,
     "hops": hops,
     "layers": layers,
@@ -334,17 +358,28 @@ def pages() -> list[Path]:
     return [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
+def rewrite(check: bool = False) -> list[Path]:
+    """Rewrite every page that does not show its results, or only say which those are."""
+    stale = []
+    for page in pages():
+        before = page.read_text()
+        after = render(before)
+        if after != before:
+            stale.append(page)
+            if not check:
+                with atomic_write(page) as stream:
+                    stream.write(after.encode())
+    return stale
+
+
 def main() -> int:
     """Rewrite or check all pages."""
     parser = argparse.ArgumentParser(prog="python -m experiments.tables", description=__doc__)
     parser.add_argument("--check", action="store_true", help="change nothing, exit 1 if stale")
     options = parser.parse_args()
-    stale = [page for page in pages() if render(page.read_text()) != page.read_text()]
+    stale = rewrite(options.check)
     for page in stale:
         print(f"{'stale' if options.check else 'rewritten'}: {page.relative_to(ROOT)}")
-        if not options.check:
-            with atomic_write(page) as stream:
-                stream.write(render(page.read_text()).encode())
     return int(options.check and bool(stale))
 
 

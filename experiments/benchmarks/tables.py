@@ -43,7 +43,7 @@ REASONS = {
     "proteins": "the data can't be had here",
 }
 """Why nothing of a data set was run."""
-NO_TIME = "no time on two cores"
+NO_TIME = "no time"
 ROWS = (
     *("vanilla", "vanilla-mean", "vanilla-gru", "vanilla-mean-gru", "gat", "monet", "graphsage"),
     *("gin", "gin-mlp", "gatedgcn", "3wlgnn", "sogcn", "sogcn-gru"),
@@ -251,3 +251,22 @@ def _sized(found: Sequence[Cell], sizes: dict[str, Any], dataset: str, network: 
         return "does not fit" if dataset in model.unfit else ""
     count = f"{size['parameters']:,}"
     return count if find(found, dataset, network) is None else f"**{count}**"
+
+
+def provenance(records: Sequence[dict[str, Any]]) -> str:
+    """Say what was run, where, for how long, and on which data."""
+    if not records:
+        return "Nothing has been run yet: `python -m experiments benchmarks --help`."
+    hours = sum(record["run"]["seconds"] for record in records) / 3600
+    made = [record["provenance"] for record in records]
+    commits = sorted({each["commit"] for each in made})
+    machines = sorted({f"{each['machine']}, Python {each['python']}" for each in made})
+    torches = sorted({each["versions"].get("torch", "unknown") for each in made})
+    sources = {record["case"]["dataset"]: record["source"] for record in records}
+    lines = [
+        f"{len(records)} runs, {hours:.1f} hours of training, on {'; '.join(machines)}, torch "
+        f"{', '.join(torches)}, commit {', '.join(commits)}.",
+        "",
+        *(f"- {task_of(name).title}: {sources[name]}" for name in sorted(sources)),
+    ]
+    return "\n".join(lines)

@@ -23,6 +23,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from experiments.benchmarks.paper import printed
+from experiments.benchmarks.sizes import task_of
 from experiments.benchmarks.tables import find, lower_is_better, number, title
 from experiments.cells import Cell, Table
 from gcn.data.benchmarks import NAMES
@@ -115,9 +116,9 @@ def table(found: Sequence[Cell]) -> Table:
     rows = []
     for claim in CLAIMS:
         theirs = [printed(claim.dataset, name) for name in (claim.one, claim.other)]
-        paper = " and ".join(str(p.mean) for p in theirs if p is not None)
+        paper = " and ".join(f"{p.mean:.{p.digits}f}" for p in theirs if p is not None)
         one, other = (find(found, claim.dataset, name) for name in (claim.one, claim.other))
-        rows.append([claim.dataset, str(claim), paper, decide(claim, one, other)])
+        rows.append([task_of(claim.dataset).title, str(claim), paper, decide(claim, one, other)])
     return Table(
         ["data", "claim", "paper", "here"],
         rows,
