@@ -117,7 +117,8 @@ class LanczosConv(nn.Module):
         super().__init__()
         filters = len(LONG)
         self.response = nn.Sequential(nn.Linear(filters, 16), nn.ReLU(), nn.Linear(16, filters))
-        self.linear = nn.Linear((1 + len(SHORT) + filters) * in_channels, out_channels)
+        self.near = nn.Linear((1 + len(SHORT)) * in_channels, out_channels)
+        self.far = nn.Linear(filters * in_channels, out_channels, bias=False)
 
     def forward(self, x: Tensor, wiring: Wiring) -> Tensor:
         """Return the layer's value."""
@@ -131,8 +132,7 @@ class LanczosConv(nn.Module):
         # what a graph's signal has of each of its vectors, (graphs, STEPS, channels)
         parts = V[:, :, None] * x[:, None, :]
         spectrum = parts.new_zeros(len(values), *parts.shape[1:]).index_add(0, graph, parts)
-        for m in range(len(LONG)):
-            filtered = response[:, :, m, None] * spectrum
-            signals.append(torch.einsum("nk,nkc->nc", V, filtered[graph]))
-        y: Tensor = self.linear(torch.cat(signals, dim=1))
-        return y
+        # filters and weights act on that; one way back to the nodes does for all of them
+        far = self.far((response[..., None] * spectrum[:, :, None]).flatten(2))
+        y: Tensor = self.near(torch.cat(signals, dim=1))
+        return y + torch.einsum("nk,nkc->nc", V, far[graph])

@@ -18,8 +18,8 @@ from gcn.zoo.wired import Wiring
 
 __all__ = ["PPGN", "Block", "groups"]
 
-CELLS = 2**16
-"""Pairs of nodes that are held at once; a channel of them takes 256 kB."""
+NUMBERS = 2**21
+"""Numbers of the largest tensor of some graphs, 8 MB; twenty or so are alive at once."""
 
 
 class Block(nn.Module):
@@ -68,8 +68,8 @@ class PPGN(nn.Module):
     :math:`X_0` at their ends. Published networks for graphs take a maximum over nodes, one for the
     diagonal and one for the rest; here the readout is the task's.
 
-    Graphs of like size are computed together, padded to the largest, and no more than ``CELLS``
-    pairs at once: what a group has computed is forgotten, and computed again for the gradient.
+    Graphs of like size are computed together, padded to the largest, with at most ``NUMBERS``
+    numbers a tensor: what a group has computed is forgotten, and computed again for the gradient.
 
     Parameters
     ----------
@@ -96,6 +96,7 @@ class PPGN(nn.Module):
     ) -> None:
         super().__init__()
         widths = [1 + in_channels] + [out_channels] * (blocks - 1)
+        self.width = max(widths) + out_channels  # of what a block joins
         self.blocks = nn.ModuleList(Block(width, out_channels) for width in widths)
         self.bond = None if bonds is None else CategoryEncoder(bonds, in_channels)
         self.read = nn.Linear(2 * out_channels * blocks, out_channels)
@@ -112,7 +113,7 @@ class PPGN(nn.Module):
         place = place - (sizes.cumsum(0) - sizes)[graph]
         e = None if self.bond is None else self.bond(wiring.features())
         y = x.new_zeros(len(x), self.read.in_features)
-        for chosen in groups(sizes.tolist()):
+        for chosen in groups(sizes.tolist(), NUMBERS // self.width):
             number = torch.full_like(sizes, -1)
             number[chosen] = torch.arange(len(chosen), device=x.device)
             nodes = (number[graph] >= 0).nonzero()[:, 0]
@@ -156,17 +157,19 @@ class PPGN(nn.Module):
         return torch.cat(rows, dim=1)[own, :, at]
 
 
-def groups(sizes: list[int]) -> Iterator[list[int]]:
-    """Yield graphs of like size that have at most ``CELLS`` pairs of nodes, padded.
+def groups(sizes: list[int], most: int) -> Iterator[list[int]]:
+    """Yield graphs of like size that have at most so many pairs of nodes, padded.
+
+    A graph that alone has more is a group of its own.
 
     Examples
     --------
-    >>> list(groups([3, 300, 2, 200]))                      # 200² + 300² would be too many
+    >>> list(groups([3, 30, 2, 20], 1_000))                      # 2 · 30² would be too many
     [[2, 0], [3], [1]]
     """
     chosen: list[int] = []
     for graph in sorted(range(len(sizes)), key=sizes.__getitem__):
-        if chosen and (len(chosen) + 1) * sizes[graph] ** 2 > CELLS:
+        if chosen and (len(chosen) + 1) * sizes[graph] ** 2 > most:
             yield chosen
             chosen = []
         if sizes[graph]:
