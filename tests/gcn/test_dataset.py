@@ -86,6 +86,15 @@ def test_messages_flow_from_row_0_to_row_1():
     assert hop.ravel().tolist() == [0.0, 1.0]
 
 
+def test_a_node_may_be_its_own_neighbour():
+    one = np.ones((2, 1), dtype=np.float32)
+    part = Part(one, one, np.array([0, 2]), np.array([[0, 0, 1], [0, 1, 0]]))
+    A = part.graphs().union().normalized_adjacency().toarray()
+    hop = part.collection(dtype=torch.float64).prepared.propagate(torch.eye(2, dtype=torch.float64))
+    assert A[0, 0] > 0
+    assert np.abs(hop.numpy() - A).max() <= 4 * EPS
+
+
 def test_a_part_can_not_be_changed_but_what_it_was_made_from_can():
     part = make([3, 4], 0)
     with pytest.raises(ValueError, match="read-only"):

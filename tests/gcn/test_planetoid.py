@@ -18,6 +18,7 @@ from gcn.data import planetoid
 from gcn.data.benchmarks import load
 from gcn.data.dataset import DataError, Dataset
 from gcn.data.store import write
+from gcn.train.loop import evaluate
 
 NAMES = ("cora", "citeseer")
 EPS = float(np.finfo(np.float32).eps)
@@ -64,6 +65,18 @@ def test_no_node_is_asked_twice(real: Dataset):
 def test_parts_share_their_arrays(real: Dataset):
     assert np.shares_memory(real.train.x, real.test.x)
     assert np.shares_memory(real.train.edge_index, real.valid.edge_index)
+
+
+def test_a_network_is_scored_on_what_is_asked(real: Dataset):
+    """Always the same field: right as often as that field occurs among the papers to test."""
+
+    class Always(torch.nn.Module):
+        def forward(self, x: torch.Tensor, *rest: object, **words: object) -> torch.Tensor:
+            return torch.eye(real.task.out_channels)[[2] * len(x)]
+
+    score = evaluate(Always(), real.test.collection(), "cross_entropy")
+    assert score.samples == 1_000
+    assert score.metric == np.count_nonzero(real.test.y == 2) / 1_000
 
 
 # ------------------------------------------------------------------------------ a file by hand
