@@ -62,27 +62,42 @@ PRINTED = (
 
 @dataclass(frozen=True)
 class Released:
-    """A configuration of the authors' release: SoGCN on a benchmark."""
+    """A network of the authors' release on a benchmark.
+
+    Attributes
+    ----------
+    task, model, gru, layers, width, dropout
+        As :func:`~gcn.zoo.building.build` takes them.
+    parameters
+        What the release prints beside it, if it does.
+    """
 
     task: str
+    model: str
     gru: bool
     layers: int
     width: int
     dropout: float = 0.0
+    parameters: int | None = None
 
 
 RELEASED = (
-    Released("zinc", True, 16, 95),
-    Released("mnist", False, 4, 90),
-    Released("mnist", True, 4, 75),
-    Released("cifar10", False, 4, 90),
-    Released("cifar10", True, 4, 75, 0.1),
-    Released("cluster", False, 4, 90),
-    Released("cluster", True, 4, 75),
-    Released("pattern", False, 4, 90),
-    Released("pattern", True, 4, 75),
+    # from the notebook that draws the spectra of a molecule
+    Released("zinc", "vanilla-mean", False, 16, 172, parameters=505_079),
+    Released("zinc", "vanilla-mean", True, 16, 172, parameters=683_615),
+    Released("zinc", "sogcn", False, 16, 105, parameters=544_097),
+    Released("zinc", "sogcn", True, 16, 95, parameters=500_780),
+    # from configurations
+    Released("mnist", "sogcn", False, 4, 90),
+    Released("mnist", "sogcn", True, 4, 75),
+    Released("cifar10", "sogcn", False, 4, 90),
+    Released("cifar10", "sogcn", True, 4, 75, dropout=0.1),
+    Released("cluster", "sogcn", False, 4, 90),
+    Released("cluster", "sogcn", True, 4, 75),
+    Released("pattern", "sogcn", False, 4, 90),
+    Released("pattern", "sogcn", True, 4, 75),
 )
-"""All that it has. They are a little larger than the budget, by up to 8%."""
+"""All that it has. Every one is larger than the budget: by up to 9%, and vanilla + GRU by 37%."""
 
 
 @dataclass(frozen=True)
