@@ -150,9 +150,13 @@ class _Hop(torch.autograd.Function):
 def _fused(x: Tensor, rowptr: Tensor, cols: Tensor, weight: Tensor) -> Tensor:
     if x.stride(1) != 1:  # columns that lie apart are ten times slower than a copy
         x = x.contiguous()
-    return torch.nn.functional.embedding_bag(
-        cols, x, rowptr, mode="sum", per_sample_weights=weight, include_last_offset=True
-    )
+    if torch.compiler.is_compiling():
+        return torch.nn.functional.embedding_bag(
+            cols, x, rowptr, mode="sum", per_sample_weights=weight, include_last_offset=True
+        )
+    # the same without its checks, which `prepare` has made once for all hops
+    total: Tensor = torch.embedding_bag(x, cols, rowptr, False, 0, False, weight, True)[0]
+    return total
 
 
 def _spmm(x: Tensor, rowptr: Tensor, cols: Tensor, weight: Tensor) -> Tensor:

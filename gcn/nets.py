@@ -37,6 +37,7 @@ from torch import Tensor, nn
 from gcn.layers import GRU, BondConv, Convolution, GINConv, KOrderConv, SoGConv, VanillaConv
 from gcn.layers.base import check_features
 from gcn.norm import BatchNorm
+from gcn.normed import fits, normed_power_sum
 from gcn.propagate import Prepared, as_prepared
 from gcn.readout import READOUTS, head_of, pool
 from polyfilter.errors import GraphError
@@ -78,13 +79,27 @@ class Block(nn.Module):
 
     def forward(self, x: Tensor, edges: Tensor | Prepared, *rest: Tensor) -> Tensor:
         """Return the block's value; ``rest`` goes to the convolution."""
-        y: Tensor = self.conv(x, edges, *rest)
-        for step in (self.norm, self.activation):
-            if step is not None:
-                y = step(y)
-        if self.residual:
+        y = self._in_one_step(x, edges)
+        added = y is not None and self.activation is None
+        if y is None:
+            y = self.conv(x, edges, *rest)
+            y = y if self.norm is None else self.norm(y)
+        if self.activation is not None:
+            y = self.activation(y)
+        if self.residual and not added:
             y = x + y
         return y if self.dropout is None else self.dropout(y)
+
+    def _in_one_step(self, x: Tensor, edges: Tensor | Prepared) -> Tensor | None:
+        """Convolve and normalize together, and add the input if nothing stands between."""
+        conv, norm = self.conv, self.norm
+        if not isinstance(conv, KOrderConv) or isinstance(conv, BondConv) or norm is None:
+            return None
+        if not isinstance(edges, Prepared) or not fits(x, edges, norm):
+            return None
+        conv.check(x, edges)
+        residual = self.residual and self.activation is None
+        return normed_power_sum(x, edges, conv.weight, norm, conv.bias, conv.shift, residual)
 
 
 class GraphNetwork(nn.Module):

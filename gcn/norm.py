@@ -71,14 +71,22 @@ class BatchNorm(torch.nn.BatchNorm1d):
         unit: Tensor
         unit, mean, variance, rows = _Standardize.apply(wide, self.eps)  # type: ignore[no-untyped-call]
         if self.running_mean is not None:
-            self._track(mean, variance, rows)
+            self.track(mean, variance, rows)
         if self.weight is not None:
             unit = unit * self.weight + self.bias
         return unit.to(input.dtype)
 
     @torch.no_grad()
-    def _track(self, mean: Tensor, variance: Tensor, rows: int) -> None:
-        """Move the running statistics towards those of the batch, as torch does."""
+    def track(self, mean: Tensor, variance: Tensor, rows: int) -> None:
+        """Move the running statistics towards those of the batch, as torch does.
+
+        Examples
+        --------
+        >>> norm = BatchNorm(1)
+        >>> norm.track(torch.tensor([10.0]), torch.tensor([1.0]), 2)
+        >>> norm.running_mean, norm.running_var
+        (tensor([1.]), tensor([1.1000]))
+        """
         assert self.running_mean is not None
         assert self.running_var is not None
         assert self.num_batches_tracked is not None

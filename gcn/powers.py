@@ -36,7 +36,7 @@ from torch import Tensor
 from gcn.kernels import Matrix, product
 from gcn.propagate import Prepared
 
-__all__ = ["power_sum"]
+__all__ = ["composed", "is_plain", "power_sum", "pull_back", "push"]
 
 
 def power_sum(
@@ -61,21 +61,44 @@ def power_sum(
     >>> power_sum(torch.tensor([[1.0], [0.0]]), A, theta, shift=torch.tensor(1.0)).T
     tensor([[ 2., -2.]])
     """
-    plain = not (
-        A.weight.requires_grad
-        or torch.compiler.is_compiling()
-        or torch.is_autocast_enabled(x.device.type)
-    )
-    if not plain:
-        return _composed(x, A, theta, bias, shift)
+    if not is_plain(x, A):
+        return composed(x, A, theta, bias, shift)
     y: Tensor = _PowerSum.apply(x, theta, bias, shift, A)  # type: ignore[no-untyped-call]
     return y
 
 
-def _composed(
-    x: Tensor, A: Prepared, theta: Tensor, bias: Tensor | None, shift: Tensor | None
+def is_plain(x: Tensor, A: Prepared) -> bool:
+    """Return whether torch need not look inside, so that the sum may have a derivative of its own.
+
+    Examples
+    --------
+    >>> from gcn.propagate import prepare
+    >>> is_plain(torch.ones(2, 1), prepare(torch.tensor([[0, 1], [1, 0]]), 2))
+    True
+    """
+    return not (
+        A.weight.requires_grad
+        or torch.compiler.is_compiling()
+        or torch.is_autocast_enabled(x.device.type)
+    )
+
+
+def composed(
+    x: Tensor,
+    A: Prepared,
+    theta: Tensor,
+    bias: Tensor | None = None,
+    shift: Tensor | None = None,
 ) -> Tensor:
-    """The sum as torch's own steps, each differentiable as often as one likes."""
+    """The sum as torch's own steps, each differentiable as often as one likes.
+
+    Examples
+    --------
+    >>> from gcn.propagate import prepare
+    >>> A = prepare(torch.tensor([[0, 1], [1, 0]]), 2)
+    >>> composed(torch.tensor([[1.0], [0.0]]), A, torch.ones(2, 1, 1)).T
+    tensor([[1., 1.]])
+    """
 
     def hop(z: Tensor) -> Tensor:
         hopped = A.propagate(z)
@@ -104,8 +127,7 @@ class _PowerSum(torch.autograd.Function):
     ) -> Tensor:
         ctx.save_for_backward(x, theta, bias, shift)
         ctx.A = A
-        rows = (A.rowptr, A.cols, A.weight)
-        return _sum(x.detach(), theta.detach(), bias, shift, rows, A.kernel)
+        return push(x, A, theta, bias, shift)
 
     @staticmethod
     def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
@@ -121,7 +143,7 @@ class _PowerSum(torch.autograd.Function):
             ]
             found = iter(
                 torch.autograd.grad(
-                    _composed(x, A, theta, bias, shift), inputs, g, create_graph=True
+                    composed(x, A, theta, bias, shift), inputs, g, create_graph=True
                 )
             )
             return (
@@ -129,26 +151,79 @@ class _PowerSum(torch.autograd.Function):
                 None,
                 None,
             )
-        columns = (A.colptr, A.rows, A.transposed_weight)
-        of_theta = torch.empty_like(theta) if wants_theta else None
-        of_bias = g.sum(0) if wants_bias else None
-        narrow, wide = theta.shape[1:]
-        if narrow * (wants_x + wants_theta) < wide:  # hop X again rather than G
-            of_x = _sum(g, theta.mT, None, shift, columns, A.kernel) if wants_x else None
-            if of_theta is not None:
-                for k in range(len(theta)):
-                    x = _hop(x, (A.rowptr, A.cols, A.weight), A.kernel, shift) if k else x
-                    torch.mm(x.T, g, out=of_theta[k])
-            return of_x, of_theta, of_bias, None, None
-        of_x = g @ theta[0].T if wants_x else None
-        for k in range(len(theta)):
-            if k > 0:
-                g = _hop(g.contiguous(), columns, A.kernel, shift)
-                if of_x is not None:
-                    of_x.addmm_(g, theta[k].T)
-            if of_theta is not None:
+        of_x, of_theta = pull_back(x, A, theta, g, shift, wants_x, wants_theta)
+        return of_x, of_theta, g.sum(0) if wants_bias else None, None, None
+
+
+def push(
+    x: Tensor,
+    A: Prepared,
+    theta: Tensor,
+    bias: Tensor | None = None,
+    shift: Tensor | None = None,
+) -> Tensor:
+    """Return the sum in a tensor of its own, without a derivative, for those who know it.
+
+    Examples
+    --------
+    >>> from gcn.propagate import prepare
+    >>> push(torch.ones(2, 1), prepare(torch.tensor([[0, 1], [1, 0]]), 2), torch.ones(2, 1, 1)).T
+    tensor([[2., 2.]])
+    """
+    rows = (A.rowptr, A.cols, A.weight)
+    return _sum(x.detach(), theta.detach(), bias, shift, rows, A.kernel)
+
+
+def pull_back(
+    x: Tensor,
+    A: Prepared,
+    theta: Tensor,
+    g: Tensor,
+    shift: Tensor | None = None,
+    wants_x: bool = True,
+    wants_theta: bool = True,
+    also: Tensor | None = None,
+) -> tuple[Tensor | None, Tensor | None]:
+    """Return the gradients of x and Θ, those that are wanted, for a gradient g of the sum.
+
+    Parameters
+    ----------
+    also
+        What reaches x by another way; it is added.
+
+    Examples
+    --------
+    >>> from gcn.propagate import prepare
+    >>> A = prepare(torch.tensor([[0, 1], [1, 0]]), 2)
+    >>> x, theta = torch.tensor([[1.0], [2.0]]), torch.tensor([3.0, 4.0]).view(2, 1, 1)
+    >>> of_x, of_theta = pull_back(x, A, theta, torch.tensor([[1.0], [0.0]]))
+    >>> of_x.T, of_theta.flatten()
+    (tensor([[3., 4.]]), tensor([1., 2.]))
+    """
+    columns = (A.colptr, A.rows, A.transposed_weight)
+    of_theta = torch.empty_like(theta) if wants_theta else None
+    of_x = None
+    narrow, wide = theta.shape[1:]
+    if narrow * (wants_x + wants_theta) < wide:  # hop X again rather than G
+        if wants_x:
+            of_x = _sum(g, theta.mT, None, shift, columns, A.kernel)
+            of_x = of_x if also is None else of_x.add_(also)
+        if of_theta is not None:
+            for k in range(len(theta)):
+                x = _hop(x, (A.rowptr, A.cols, A.weight), A.kernel, shift) if k else x
                 torch.mm(x.T, g, out=of_theta[k])
-        return of_x, of_theta, of_bias, None, None
+        return of_x, of_theta
+    if wants_x:
+        back = theta[0].T
+        of_x = torch.mm(g, back) if also is None else torch.addmm(also, g, back)
+    for k in range(len(theta)):
+        if k > 0:
+            g = _hop(g.contiguous(), columns, A.kernel, shift)
+            if of_x is not None:
+                of_x.addmm_(g, theta[k].T)
+        if of_theta is not None:
+            torch.mm(x.T, g, out=of_theta[k])
+    return of_x, of_theta
 
 
 def _sum(

@@ -42,7 +42,7 @@ from gcn.kernels import KERNELS, chosen, hop
 from polyfilter.errors import GraphError
 from polyfilter.graphs import Graph, GraphSet
 
-__all__ = ["KERNELS", "OPERATORS", "Prepared", "as_prepared", "prepare", "prepare_graphs"]
+__all__ = ["KERNELS", "OPERATORS", "Prepared", "as_prepared", "prepare", "prepare_graphs", "ranges"]
 
 INT32 = 2**31
 """Below this many nodes and edges, indices take half the memory."""
@@ -207,15 +207,49 @@ class Prepared:
                 [0.0000, 0.5000, 0.0000]])
         """
         first, last = node_ptr[graphs], node_ptr[graphs + 1]
-        nodes, _ = _ranges(first, last)
+        nodes, _ = ranges(first, last)
         shift = _starts(last - first)[:-1] - first
-        rowptr, cols, edges = _taken(self.rowptr, self.cols, first, last, nodes, shift)
-        weight, order = self.weight[edges], self.order[edges]
+        return self._moved(lambda ptr, ends: _taken(ptr, ends, first, last, nodes, shift))
+
+    def relabelled(self, nodes: Tensor) -> Prepared:
+        """Return the matrix with its nodes in another order; edges keep their numbers in ``order``.
+
+        Parameters
+        ----------
+        nodes : Tensor of shape (num_nodes,)
+            Node i of the result is ``nodes[i]`` here.
+
+        Examples
+        --------
+        >>> star = prepare(torch.tensor([[0, 0, 1, 2], [1, 2, 0, 0]]), 3, operator="sum")
+        >>> star.relabelled(torch.tensor([1, 2, 0])).propagate(torch.eye(3))
+        tensor([[0., 0., 1.],
+                [0., 0., 1.],
+                [1., 1., 0.]])
+        """
+        place = torch.empty_like(nodes)
+        place[nodes] = torch.arange(len(nodes), device=nodes.device)
+
+        def moved(ptr: Tensor, ends: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+            first, last = ptr[nodes].long(), ptr[nodes + 1].long()
+            edges, _ = ranges(first, last)
+            return _starts(last - first).to(ptr.dtype), place[ends[edges]].to(ends.dtype), edges
+
+        return self._moved(moved)
+
+    def _moved(
+        self, rows_of: Callable[[Tensor, Tensor], tuple[Tensor, Tensor, Tensor]]
+    ) -> Prepared:
+        """Return other rows, from a map of (rowptr, cols) to theirs and to the entries they are."""
+        rowptr, cols, edges = rows_of(self.rowptr, self.cols)
+        weight, order = self.weight.index_select(0, edges), self.order.index_select(0, edges)
         if self.colptr is self.rowptr:
             colptr, rows, edges_t = rowptr, cols, edges
         else:
-            colptr, rows, edges_t = _taken(self.colptr, self.rows, first, last, nodes, shift)
-        transposed_weight = weight if self.is_symmetric else self.transposed_weight[edges_t]
+            colptr, rows, edges_t = rows_of(self.colptr, self.rows)
+        transposed_weight = weight
+        if not self.is_symmetric:
+            transposed_weight = self.transposed_weight.index_select(0, edges_t)
         return replace(
             self,
             rowptr=rowptr,
@@ -370,22 +404,26 @@ def _starts(counts: Tensor) -> Tensor:
     return torch.cat((counts.new_zeros(1), counts.cumsum(0)))
 
 
-def _ranges(first: Tensor, last: Tensor) -> tuple[Tensor, Tensor]:
+def ranges(first: Tensor, last: Tensor) -> tuple[Tensor, Tensor]:
     """Return all integers of the ranges, one after the other, and the number of each one's range.
 
-    >>> _ranges(torch.tensor([5, 0]), torch.tensor([7, 1]))
+    Examples
+    --------
+    >>> ranges(torch.tensor([5, 0]), torch.tensor([7, 1]))
     (tensor([5, 6, 0]), tensor([0, 0, 1]))
     """
     counts = last - first
     which = torch.repeat_interleave(torch.arange(len(counts), device=counts.device), counts)
     place = torch.arange(len(which), device=counts.device)
-    return place + (first - _starts(counts)[:-1])[which], which
+    return place.add_((first - _starts(counts)[:-1]).index_select(0, which)), which
 
 
 def _taken(
     rowptr: Tensor, cols: Tensor, first: Tensor, last: Tensor, nodes: Tensor, shift: Tensor
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Return the rows of some blocks as a matrix of their own, and which entries they are."""
-    edges, block = _ranges(rowptr[first].long(), rowptr[last].long())
-    counts = rowptr[nodes + 1] - rowptr[nodes]
-    return _starts(counts).to(rowptr.dtype), cols[edges] + shift.to(cols.dtype)[block], edges
+    edges, block = ranges(rowptr[first].long(), rowptr[last].long())
+    # index_select, since indexing by brackets is made for more and takes several times as long
+    counts = rowptr.index_select(0, nodes + 1) - rowptr.index_select(0, nodes)
+    taken = cols.index_select(0, edges).add_(shift.to(cols.dtype).index_select(0, block))
+    return _starts(counts).to(rowptr.dtype), taken, edges

@@ -7,9 +7,9 @@ compared on the first batch. The optimizer is the same, Adam with its fused kern
 best of them:
 
 * **epoch**: what a user runs. Ours is :func:`gcn.train.fit` with its own batches, the second epoch
-  as it tells it itself, with validation on one graph; PyG's is the loop of its examples with its
-  ``DataLoader``, without validation. It is run as one writes it, where ``TAGConv`` normalizes the
-  edges in every layer, and with edges that were normalized beforehand (``normalize=False``).
+  as it tells it itself; PyG's is the loop of its examples with its ``DataLoader``. Both validate on
+  one graph. PyG's is run as one writes it, where ``TAGConv`` normalizes the edges in every layer,
+  and with edges that were normalized beforehand (``normalize=False``).
 * **steps**: batches made beforehand, the same graphs in the same order, and the same loop around
   both networks. PyG has edges with weights here, or a ``torch.sparse`` CSR matrix. Beside them our
   network on the same nodes without any edge: what is left if hops cost nothing, and so the most
@@ -134,9 +134,11 @@ def measure(seed: int, graphs: int = GRAPHS, turns: int = TURNS) -> dict[str, An
                 fit(ours, train, valid, settings, progress=False).history[1].seconds
             ),
             "epoch_written": lambda: _pyg_epoch(
-                as_written, loader, optimizers["as_written"], False
+                as_written, loader, loader.dataset[0], optimizers["as_written"], False
             ),
-            "epoch_edges": lambda: _pyg_epoch(theirs, loader, optimizers["theirs"], True),
+            "epoch_edges": lambda: _pyg_epoch(
+                theirs, loader, loader.dataset[0], optimizers["theirs"], True
+            ),
             "steps_ours": steps_ours,
             "steps_without": steps_without,
             "steps_edges": steps_edges,
@@ -185,7 +187,7 @@ def _step(optimizer: torch.optim.Optimizer, call: Call, y: Tensor) -> Tensor:
     return loss.detach()
 
 
-def _loader(train: Collection, seed: int) -> Iterable[Any]:
+def _loader(train: Collection, seed: int) -> Any:
     """The same graphs, as PyG's users hold them."""
     from torch_geometric.data import Data
     from torch_geometric.loader import DataLoader
@@ -200,9 +202,13 @@ def _loader(train: Collection, seed: int) -> Iterable[Any]:
 
 
 def _pyg_epoch(
-    net: nn.Module, loader: Iterable[Any], optimizer: torch.optim.Optimizer, weighted: bool
+    net: nn.Module,
+    loader: Iterable[Any],
+    one: Any,
+    optimizer: torch.optim.Optimizer,
+    weighted: bool,
 ) -> str:
-    """The loop of PyG's examples; the loss of all samples is summed and told, as ours is."""
+    """The loop of PyG's examples, and what ours does as well: sum the loss, validate a graph."""
     net.train()
     total, nodes = 0.0, 0
     for b in loader:
@@ -210,7 +216,11 @@ def _pyg_epoch(
         loss = _step(optimizer, lambda b=b, edges=edges: net(b.x, *edges), b.y)
         total += float(loss) * b.num_nodes
         nodes += b.num_nodes
-    return f"loss {total / nodes}"
+    net.eval()
+    with torch.inference_mode():
+        edges = (one.edge_index, one.edge_weight) if weighted else (one.edge_index,)
+        error = nn.functional.l1_loss(net(one.x, *edges), one.y)
+    return f"loss {total / nodes}, validation {float(error)}"
 
 
 def _difference(ours: SoGCN, theirs: Written, batch: Batch) -> dict[str, float]:

@@ -34,7 +34,7 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor
 
-from gcn.propagate import Prepared
+from gcn.propagate import Prepared, ranges
 from polyfilter.errors import GraphError
 from polyfilter.graph import count
 
@@ -157,22 +157,18 @@ class Collection:
                 f"{int(graphs.min())} to {int(graphs.max())}"
             )
         chosen = graphs.to(self.node_ptr.device)
-        first = self.node_ptr[chosen]
-        sizes = self.node_ptr[chosen + 1] - first
-        graph = torch.repeat_interleave(torch.arange(len(chosen), device=chosen.device), sizes)
-        shift = first - (sizes.cumsum(0) - sizes)
-        nodes = torch.arange(len(graph), device=chosen.device) + shift[graph]
+        nodes, graph = ranges(self.node_ptr[chosen], self.node_ptr[chosen + 1])
         rows = nodes if len(self.y) == len(self.x) else chosen
         prepared = self.prepared.blocks(self.node_ptr, chosen)
         edge_attr = None
         if self.edge_attr is not None:  # as the batch lists its edges, which is now their order
-            edge_attr = self.edge_attr[prepared.order]
+            edge_attr = self.edge_attr.index_select(0, prepared.order)
             own = torch.arange(prepared.num_edges, device=chosen.device)
             prepared = replace(prepared, order=own)
         return Batch(
-            x=self.x[nodes],
+            x=self.x.index_select(0, nodes),
             prepared=prepared,
-            y=self.y[rows],
+            y=self.y.index_select(0, rows),
             graph=graph,
             num_graphs=len(chosen),
             edge_attr=edge_attr,
@@ -204,6 +200,29 @@ class Collection:
             order = torch.randperm(self.num_graphs, generator=generator, device=generator.device)
         for graphs in torch.split(order, batch_size):
             yield self.batch(graphs)
+
+    def by_degree(self) -> Collection:
+        """Return the same graphs with the nodes of each ordered by how many edges arrive.
+
+        Sums over rows that grow in length, not at random, are up to twice as fast on a CPU, which
+        guesses where a row ends. For who needs no node in its place, as a training does.
+
+        Examples
+        --------
+        >>> from gcn.propagate import prepare
+        >>> path = prepare(torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]]), 3)
+        >>> x = torch.tensor([[1.0], [2.0], [3.0]])
+        >>> Collection(x, x, torch.tensor([0, 3]), path).by_degree().x.T
+        tensor([[1., 3., 2.]])
+        """
+        degrees = self.prepared.rowptr.diff().long()
+        _, graph = ranges(self.node_ptr[:-1], self.node_ptr[1:])
+        key = graph * (int(degrees.max()) + 1) + degrees
+        if bool((key.diff() >= 0).all()):
+            return self
+        nodes = torch.argsort(key, stable=True)
+        y = self.y[nodes] if len(self.y) == len(self.x) else self.y
+        return replace(self, x=self.x[nodes], y=y, prepared=self.prepared.relabelled(nodes))
 
     def to(self, where: torch.device | torch.dtype | str) -> Collection:
         """Return the collection on another device, or with x, y and operator of another dtype.

@@ -71,9 +71,13 @@ class Convolution(nn.Module, ABC):
     ) -> Tensor:
         """Return the layer's value, from edges or from a prepared batch."""
         A = as_prepared(x, edges, edge_weight, self.operator)
+        self.check(x, A)
+        return self.evaluate(x, A)
+
+    def check(self, x: Tensor, A: Prepared) -> None:
+        """Raise if the layer has no value on a prepared batch."""
         A.check(x)
         check_features(x, self.in_channels, self.weight, type(self).__name__)
-        return self.evaluate(x, A)
 
     @abstractmethod
     def evaluate(self, x: Tensor, A: Prepared) -> Tensor:

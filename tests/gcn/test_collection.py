@@ -52,6 +52,35 @@ def test_batch_is_graphs_side_by_side(chosen: list[int]) -> None:
     assert float((hop - truth).abs().max()) <= hop_tolerance(4, eps, scale)
 
 
+@pytest.mark.parametrize("operator", ["symmetric", "mean"])
+def test_nodes_by_degree_are_the_same_graphs(operator: str) -> None:
+    """Hops, targets and the features of edges go with their nodes."""
+    base = make()
+    index = torch.stack([base.prepared.cols, torch.repeat_interleave(base.prepared.rowptr.diff())])
+    source, target = index.long()
+    marks = (10 * source + target).double()[:, None]  # what each edge is, wherever it lies
+    x = torch.arange(len(base.x), dtype=torch.float64)[:, None]
+    prepared = prepare(index.long(), len(x), operator=operator, dtype=torch.float64)
+    graphs = Collection(x, x, base.node_ptr, prepared, marks)
+    ordered = graphs.by_degree()
+    nodes = ordered.x.ravel().long()
+    assert torch.equal(ordered.y, ordered.x)
+    eye = torch.eye(len(x), dtype=torch.float64)
+    dense = graphs.prepared.propagate(eye)
+    assert torch.equal(ordered.prepared.propagate(eye), dense[nodes][:, nodes])
+    backward = eye.clone().requires_grad_()
+    ordered.prepared.propagate(backward).backward(eye)
+    assert torch.equal(backward.grad, dense.T[nodes][:, nodes])
+    for g in range(graphs.num_graphs):
+        batch = ordered.batch(torch.tensor([g]))
+        assert bool((batch.prepared.rowptr.diff().diff() >= 0).all())
+        came = torch.repeat_interleave(batch.prepared.rowptr.diff().long())
+        ends = batch.x[batch.prepared.cols.long()], batch.x[came]
+        assert batch.edge_attr is not None
+        assert torch.equal(batch.edge_attr, 10 * ends[0] + ends[1])
+    assert ordered.by_degree() is ordered
+
+
 def test_targets_belong_to_nodes_or_graphs() -> None:
     assert make("node").batch(torch.tensor([3, 1])).y.ravel().tolist() == [8.0, 9.0, 3.0]
     assert make("graph").batch(torch.tensor([3, 1])).y.ravel().tolist() == [3.0, 1.0]

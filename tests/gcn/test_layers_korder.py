@@ -76,7 +76,7 @@ def test_both_ways_to_differentiate_agree(widths: tuple[int, int], shift: float 
     B = A.to(torch.float64)
     x = signal(40, widths[0]).requires_grad_()
     inputs = [x, *layer.parameters()]
-    composed = powers._composed(x, B, layer.weight, layer.bias, layer.shift)
+    composed = powers.composed(x, B, layer.weight, layer.bias, layer.shift)
     found = [y.square().sum() for y in (layer(x, B), composed)]
     theta = layer.matrix_polynomial().detach()
     bound = polynomial_tolerance(CASE.matrix(), x.detach(), theta, x.dtype)
