@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gcn.data.dataset import Array, DataError, Dataset, Task
-from polyfilter.errors import GraphError, PolyfilterError
+from polyfilter.errors import GraphError
 
 __all__ = ["Molecules", "molecules", "obtain", "official"]
 
@@ -41,7 +41,7 @@ class Molecules(NamedTuple):
 
 @contextmanager
 def official(task: Task, path: Path) -> Iterator[None]:
-    """Turn whatever a download raises into one error.
+    """Turn whatever a download and its conversion raise into one error.
 
     Examples
     --------
@@ -56,7 +56,7 @@ def official(task: Task, path: Path) -> Iterator[None]:
     try:
         with redirect_stdout(sys.stderr):  # what they tell is no result of ours
             yield
-    except PolyfilterError:
+    except DataError:
         raise
     except ImportError as error:
         raise DataError(

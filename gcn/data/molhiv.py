@@ -137,8 +137,7 @@ def fetch(path: Path) -> None:
             )
             for graph, label in zip(found.graphs, found.labels, strict=True)
         ]
-        split = found.get_idx_split()
-    write(path, convert(data, split))
+        write(path, convert(data, found.get_idx_split()))
 
 
 def convert(data: Sequence[Any], split: Mapping[str, Array]) -> dict[str, Array]:

@@ -145,7 +145,7 @@ def fetch(path: Path, task: Task) -> None:
         from torch_geometric.datasets import Planetoid
 
         found = Planetoid(folder, task.title, split="public")[0]
-    write(path, convert(found))
+        write(path, convert(found))
 
 
 def convert(data: Any) -> dict[str, Array]:

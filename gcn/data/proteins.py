@@ -122,8 +122,7 @@ def fetch(path: Path) -> None:
                 root = _linked(root / ARCHIVE, Path(place))
             found = NodePropPredDataset(TASK.title, root=str(root))
             graph, label = found[0]
-            split = found.get_idx_split()
-    write(path, convert(graph, label, split))
+            write(path, convert(graph, label, found.get_idx_split()))
 
 
 def _linked(archive: Path, place: Path) -> Path:

@@ -154,7 +154,7 @@ def fetch(path: Path) -> None:
         from torch_geometric.datasets import ZINC
 
         found = {s: list(ZINC(folder, subset=True, split=s)) for s in SPLITS.values()}
-    write(path, convert(found))
+        write(path, convert(found))
 
 
 def convert(splits: Mapping[str, Sequence[Any]]) -> dict[str, Array]:

@@ -39,7 +39,7 @@ def test_what_has_a_direction_is_refused(index: list[int], features: list[int], 
         undirected(np.array(index), np.array(features)[:, None], "here")
 
 
-@pytest.mark.parametrize("error", [OSError("x"), SystemExit(1), RuntimeError("x\ny"), KeyError()])
+@pytest.mark.parametrize("error", [OSError("x"), SystemExit(1), GraphError("x\ny"), KeyError()])
 def test_whatever_ends_a_download_is_one_line(error: BaseException):
     with pytest.raises(DataError, match="can't download MADE") as raised, official(TASK, Path("p")):
         raise error
