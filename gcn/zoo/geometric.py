@@ -26,6 +26,29 @@ from gcn.zoo.plan import Plan
 from gcn.zoo.ppgn import PPGN
 from gcn.zoo.wired import WiredNetwork
 
+__all__ = [
+    "HEADS",
+    "POWERS",
+    "Jump",
+    "appnp_walk",
+    "bond_of",
+    "gat",
+    "gated",
+    "gcnii",
+    "gin_mlp",
+    "gpr_walk",
+    "jknet",
+    "krylov",
+    "lanczosnet",
+    "mixhop",
+    "monet",
+    "plain",
+    "ppgn",
+    "predicting",
+    "sgc",
+    "snowball",
+]
+
 HEADS = 8
 """Attention heads of GAT, as in the benchmark."""
 POWERS = (0, 1, 2)
@@ -89,7 +112,14 @@ def plain(name: str, sends: str = "in", **numbers: Any) -> Callable[[Plan], Grap
 
 
 def gat(plan: Plan) -> GraphNetwork:
-    """Return a network of attention layers; attention looks at edges where they have features."""
+    """Return a network of attention layers; attention looks at edges where they have features.
+
+    Examples
+    --------
+    >>> from gcn.data.zinc import TASK
+    >>> gat(Plan(TASK, layers=16, width=160))
+    WiredNetwork(1, 160, 1, num_layers=16, conv=GATConv): 443,041 parameters
+    """
 
     def conv(i: int, o: int) -> nn.Module:
         heads, wide = (HEADS, o // HEADS) if o % HEADS == 0 else (1, o)
@@ -101,7 +131,14 @@ def gat(plan: Plan) -> GraphNetwork:
 
 
 def gated(plan: Plan) -> GraphNetwork:
-    """Return a network of GatedGCN layers; gates look at edges where they have features."""
+    """Return a network of GatedGCN layers; gates look at edges where they have features.
+
+    Examples
+    --------
+    >>> from gcn.data.zinc import TASK
+    >>> gated(Plan(TASK, layers=16, width=85))
+    WiredNetwork(1, 85, 1, num_layers=16, conv=ResGatedGraphConv): 477,477 parameters
+    """
 
     def conv(i: int, o: int) -> nn.Module:
         bond = bond_of(plan, i)
@@ -112,7 +149,14 @@ def gated(plan: Plan) -> GraphNetwork:
 
 
 def monet(plan: Plan) -> GraphNetwork:
-    """Return a network of Gaussian mixture layers: three kernels in two coordinates."""
+    """Return a network of Gaussian mixture layers: three kernels in two coordinates.
+
+    Examples
+    --------
+    >>> from gcn.data.zinc import TASK
+    >>> monet(Plan(TASK, layers=16, width=86))
+    WiredNetwork(1, 86, 1, num_layers=16, conv=GMMConv): 484,855 parameters
+    """
 
     def conv(i: int, o: int) -> nn.Module:
         layer = geometric().GMMConv(i, o, dim=2, kernel_size=3, aggr="add")
@@ -123,7 +167,14 @@ def monet(plan: Plan) -> GraphNetwork:
 
 
 def gin_mlp(plan: Plan) -> GraphNetwork:
-    """Return a network of GIN layers with an MLP of two layers."""
+    """Return a network of GIN layers with an MLP of two layers.
+
+    Examples
+    --------
+    >>> from gcn.data.zinc import TASK
+    >>> gin_mlp(Plan(TASK, layers=16, width=120))
+    WiredNetwork(1, 120, 1, num_layers=16, conv=GINConv): 484,817 parameters
+    """
 
     def conv(i: int, o: int) -> nn.Module:
         mlp = nn.Sequential(nn.Linear(i, o), BatchNorm(o), nn.ReLU(), nn.Linear(o, o))
@@ -136,6 +187,12 @@ def gcnii(shared: bool) -> Callable[[Plan], GraphNetwork]:
     """Return what makes networks of GCNII layers, or of GCNII* layers if weights aren't shared.
 
     Where nothing embeds features, a vanilla layer comes before and another one after.
+
+    Examples
+    --------
+    >>> from gcn.data.zinc import TASK
+    >>> gcnii(shared=False)(Plan(TASK, layers=16, width=122))
+    WiredNetwork(1, 122, 1, num_layers=16, conv=GCN2Conv): 493,002 parameters
     """
 
     def make(plan: Plan) -> GraphNetwork:
@@ -159,7 +216,14 @@ def gcnii(shared: bool) -> Callable[[Plan], GraphNetwork]:
 
 
 def predicting(walk: Callable[[Plan, int], nn.Module]) -> Callable[[Plan], GraphNetwork]:
-    """Return what makes networks of three linear maps and a walk of as many steps as layers."""
+    """Return what makes networks of three linear maps and a walk of as many steps as layers.
+
+    Examples
+    --------
+    >>> from gcn.data.zinc import TASK
+    >>> predicting(appnp_walk)(Plan(TASK, layers=16, width=364))
+    WiredNetwork(1, 364, 1, num_layers=3, conv=Predict): 491,947 parameters
+    """
 
     def make(plan: Plan) -> GraphNetwork:
         numbers = count(1)
@@ -174,19 +238,40 @@ def predicting(walk: Callable[[Plan, int], nn.Module]) -> Callable[[Plan], Graph
 
 
 def appnp_walk(plan: Plan, channels: int) -> nn.Module:
-    """Return the walk of APPNP, back to where it began with probability 0.1."""
+    """Return the walk of APPNP, back to where it began with probability 0.1.
+
+    Examples
+    --------
+    >>> from gcn.data.zinc import TASK
+    >>> appnp_walk(Plan(TASK, layers=16, width=95), 95).layer
+    APPNP(K=16, alpha=0.1)
+    """
     bond = bond_of(plan, channels)
     layer = geometric().APPNP(plan.layers, 0.1, plan.dropout, add_self_loops=bond is None)
     return Foreign(layer, bond)
 
 
 def gpr_walk(plan: Plan, channels: int) -> nn.Module:
-    """Return the walk of GPR-GNN."""
+    """Return the walk of GPR-GNN.
+
+    Examples
+    --------
+    >>> from gcn.data.zinc import TASK
+    >>> gpr_walk(Plan(TASK, layers=16, width=95), 95).K
+    16
+    """
     return GPRWalk(plan.layers, 0.1, bond_of(plan, channels))
 
 
 def sgc(plan: Plan) -> GraphNetwork:
-    """Return one layer with one weight and as many hops as others have layers."""
+    """Return one layer with one weight and as many hops as others have layers.
+
+    Examples
+    --------
+    >>> from gcn.data.zinc import TASK
+    >>> sgc(Plan(TASK, layers=16, width=546))
+    WiredNetwork(1, 546, 1, num_layers=1, conv=SGConv): 501,774 parameters
+    """
 
     def conv(i: int, o: int) -> nn.Module:
         bond = bond_of(plan, i)
@@ -197,7 +282,14 @@ def sgc(plan: Plan) -> GraphNetwork:
 
 
 def mixhop(plan: Plan) -> GraphNetwork:
-    """Return a network of MixHop layers, a third of the width for each power; a head answers."""
+    """Return a network of MixHop layers, a third of the width for each power; a head answers.
+
+    Examples
+    --------
+    >>> from gcn.data.zinc import TASK
+    >>> mixhop(Plan(TASK, layers=16, width=171))
+    WiredNetwork(1, 171, 1, num_layers=16, conv=MixHopConv): 499,127 parameters
+    """
 
     def conv(i: int, o: int) -> nn.Module:
         bond = bond_of(plan, i)
@@ -210,7 +302,14 @@ def mixhop(plan: Plan) -> GraphNetwork:
 
 
 def jknet(plan: Plan) -> GraphNetwork:
-    """Return a network of vanilla layers whose signals are all read out."""
+    """Return a network of vanilla layers whose signals are all read out.
+
+    Examples
+    --------
+    >>> from gcn.data.zinc import TASK
+    >>> jknet(Plan(TASK, layers=16, width=122))
+    WiredNetwork(1, 122, 1, num_layers=16, conv=GCNConv): 495,076 parameters
+    """
 
     def conv(i: int, o: int) -> nn.Module:
         return Foreign(geometric().GCNConv(i, o), bond_of(plan, o))
@@ -220,7 +319,14 @@ def jknet(plan: Plan) -> GraphNetwork:
 
 
 def snowball(plan: Plan) -> GraphNetwork:
-    """Return a network whose layers see what all earlier ones were given, all read out."""
+    """Return a network whose layers see what all earlier ones were given, all read out.
+
+    Examples
+    --------
+    >>> from gcn.data.zinc import TASK
+    >>> snowball(Plan(TASK, layers=16, width=56))
+    WiredNetwork(1, 56, 1, num_layers=16, conv=GCNConv): 483,001 parameters
+    """
     first = plan.width if plan.shell.embedding else plan.in_channels
     widths = count(first, plan.width)
 
@@ -232,17 +338,38 @@ def snowball(plan: Plan) -> GraphNetwork:
 
 
 def krylov(plan: Plan) -> GraphNetwork:
-    """Return a network of truncated block Krylov layers of four blocks: order 3, and tanh."""
+    """Return a network of truncated block Krylov layers of four blocks: order 3, and tanh.
+
+    Examples
+    --------
+    >>> from gcn.data.zinc import TASK
+    >>> krylov(Plan(TASK, layers=16, width=87))
+    KOrderGCN(1, 87, 1, num_layers=16, K=3): 495,758 parameters
+    """
     return KOrderGCN(K=3, bonds=plan.bonds, **plan.options(activation="tanh"))
 
 
 def lanczosnet(plan: Plan) -> GraphNetwork:
-    """Return a network of filters on approximate eigenvectors."""
+    """Return a network of filters on approximate eigenvectors.
+
+    Examples
+    --------
+    >>> from gcn.data.zinc import TASK
+    >>> lanczosnet(Plan(TASK, layers=16, width=58))
+    WiredNetwork(1, 58, 1, num_layers=16, conv=LanczosConv): 493,866 parameters
+    """
     return WiredNetwork(LanczosConv, share=ritz_pairs, **plan.options())
 
 
 def ppgn(plan: Plan) -> GraphNetwork:
-    """Return a network of dense tensors, one block for each layer."""
+    """Return a network of dense tensors, one block for each layer.
+
+    Examples
+    --------
+    >>> from gcn.data.zinc import TASK
+    >>> ppgn(Plan(TASK, layers=3, width=141))
+    WiredNetwork(1, 141, 1, num_layers=1, conv=PPGN): 496,232 parameters
+    """
     conv = partial(PPGN, blocks=plan.layers, bonds=plan.bonds)
     changes = {"num_layers": 1, "batch_norm": False, "residual": False, "activate_last": False}
     return WiredNetwork(conv, **plan.options(**changes))

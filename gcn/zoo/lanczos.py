@@ -82,6 +82,14 @@ def ritz_pairs(wiring: Wiring, h: Tensor) -> tuple[Tensor, Tensor, Tensor]:
 
     Liao et al. (2019) begin at a random vector; here it is the sum of the embedded channels, so
     that a network is a function of its graph. No gradient flows through it.
+
+    Examples
+    --------
+    >>> from gcn.propagate import prepare
+    >>> from gcn.zoo.wired import wired
+    >>> pair = wired(prepare(torch.tensor([[0, 1], [1, 0]]), 2))
+    >>> [each.shape for each in ritz_pairs(pair, torch.tensor([[1.0], [2.0]]))]
+    [torch.Size([1, 10]), torch.Size([2, 10]), torch.Size([2])]
     """
     if wiring.prepared.operator != "symmetric":
         raise GraphError("Lanczos's algorithm needs a symmetric A: prepare(..., 'symmetric')")
@@ -111,6 +119,11 @@ class LanczosConv(nn.Module):
     x : (nodes, in_channels)
     wiring : with what :func:`ritz_pairs` gives as ``shared``
     output : (nodes, out_channels)
+
+    Examples
+    --------
+    >>> sum(p.numel() for p in LanczosConv(8, 8).parameters())      # 9 · 64 + 8, and 181 of f
+    765
     """
 
     def __init__(self, in_channels: int, out_channels: int) -> None:

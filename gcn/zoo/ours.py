@@ -4,6 +4,7 @@ They are those of :mod:`gcn.nets` with the shell of their task. On molhiv the la
 those of order K as :class:`~gcn.layers.bond.BondConv` does, vanilla and GIN as OGB's example code
 does, which the paper adopts.
 
+>>> from gcn.data.dataset import Task
 >>> task = Task("zinc", "ZINC", "mae", "sum", in_channels=(28,), out_channels=1)
 >>> korder(2)(Plan(task, layers=16, width=95, gru=True))
 SoGCN(1, 95, 1, num_layers=16): 500,780 parameters
@@ -12,14 +13,13 @@ SoGCN(1, 95, 1, num_layers=16): 500,780 parameters
 from collections.abc import Callable
 from functools import partial
 
-from gcn.data.dataset import Task
 from gcn.nets import GIN, GraphNetwork, KOrderGCN, SoGCN, VanillaGCN
 from gcn.zoo.bond_gin import BondGIN
 from gcn.zoo.bond_vanilla import BondVanilla
 from gcn.zoo.plan import Plan
 from gcn.zoo.wired import WiredNetwork
 
-__all__ = ["Maker", "Task", "gin", "korder", "vanilla"]
+__all__ = ["Maker", "gin", "korder", "vanilla"]
 
 Maker = Callable[[Plan], GraphNetwork]
 
@@ -29,6 +29,7 @@ def vanilla(plan: Plan) -> GraphNetwork:
 
     Examples
     --------
+    >>> from gcn.data.dataset import Task
     >>> task = Task("mnist", "MNIST", "cross_entropy", "mean", in_channels=3, out_channels=10)
     >>> vanilla(Plan(task, layers=4, width=146))
     VanillaGCN(3, 146, 10, num_layers=4): 101,365 parameters
@@ -43,6 +44,7 @@ def gin(plan: Plan) -> GraphNetwork:
 
     Examples
     --------
+    >>> from gcn.data.dataset import Task
     >>> task = Task("mnist", "MNIST", "cross_entropy", "mean", in_channels=3, out_channels=10)
     >>> gin(Plan(task, layers=4, width=146)).operator
     'sum'
@@ -57,6 +59,7 @@ def korder(K: int) -> Maker:
 
     Examples
     --------
+    >>> from gcn.data.dataset import Task
     >>> task = Task("mnist", "MNIST", "cross_entropy", "mean", in_channels=3, out_channels=10)
     >>> korder(4)(Plan(task, layers=4, width=70))
     KOrderGCN(3, 70, 10, num_layers=4, K=4): 102,397 parameters
