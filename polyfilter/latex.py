@@ -1,8 +1,8 @@
 r"""Inline LaTeX, read into a tree.
 
 The map is ``formula -> Node``: recursive descent over the subset of LaTeX that inline mathematics
-needs: scripts, fractions, binomials, roots, accents, fences, fonts, names of functions, and the
-characters of :mod:`polyfilter.symbols`. :mod:`polyfilter.typeset` draws the tree.
+needs: scripts, fractions, binomials, roots, accents, fences, fonts, names of functions, small
+matrices, and the characters of :mod:`polyfilter.symbols`. :mod:`polyfilter.typeset` draws the tree.
 
 Assumptions: none; what is not in the subset raises :class:`TypesetError` with the command and the
 formula that it stands in.
@@ -37,9 +37,15 @@ WORDS = {
     "textrm": "text",
     "textit": "text",
     "mathrm": "word",
+    "mathtt": "word",
     "operatorname": "word",
 }
 SCRIPTS = ("^", "_", "'")
+SIZED = re.compile("(?P<size>big|Big|bigg|Bigg)(?P<side>[lrm]?)")
+SIZES = {"big": "1.2", "Big": "1.8", "bigg": "2.4", "Bigg": "3.0"}
+"""How high a fence is, in em."""
+MATRICES = {"matrix": ("", ""), "pmatrix": ("(", ")"), "bmatrix": ("[", "]"), "cases": ("{", "")}
+"""What stands around the rows of an environment."""
 
 
 class TypesetError(PolyfilterError):
@@ -55,11 +61,13 @@ class Node:
     kind : str
         row, letter, script, blackboard, bold, number, word, text, function, space, binary,
         relation, large, open, close, fence, stretchy, punctuation, fraction, binomial, root,
-        accent or scripts.
+        accent, scripts or matrix.
     text : str
         What it shows, for a leaf and an accent.
     parts : tuple of Node
-        What it is made of; scripts are (base, sub, sup), with an empty row for one that is absent.
+        What it is made of; scripts are (base, sub, sup), with an empty row for one that is absent,
+        a matrix is its rows, and each of these a row of cells; an open, close or fence that has a
+        size has it as a number.
     """
 
     kind: str
@@ -184,6 +192,14 @@ class _Reader:
             if name != "left":
                 raise self._fail(f"\\{name} without \\left")
             return self._fenced()
+        if sized := SIZED.fullmatch(name):
+            return self._sized(sized["size"], sized["side"])
+        if name == "begin":
+            return self._matrix(self._braced_text())
+        if name in ("mathrel", "mathbin"):
+            return Node("relation" if name == "mathrel" else "binary", self._atom().text)
+        if name in ("textstyle", "displaystyle"):
+            return EMPTY
         if name in ("frac", "tfrac", "dfrac"):
             return Node("fraction", parts=(self._atom(), self._atom()))
         if name in ("binom", "tbinom", "dbinom"):
@@ -208,8 +224,8 @@ class _Reader:
         return self._symbol(name)
 
     def _symbol(self, name: str) -> Node:
-        if name in symbols.SPACES:
-            return Node("space", str(symbols.SPACES[name]))
+        if name in symbols.SPACES or name.isspace():
+            return Node("space", str(symbols.SPACES[" " if name.isspace() else name]))
         if name in symbols.FENCES:
             return Node(_side(name), symbols.FENCES[name])
         if name == "not" and (negated := symbols.NEGATED.get(self._peek())):
@@ -247,6 +263,31 @@ class _Reader:
             parts.append(self._delimiter())
             if last:
                 return Node("row", parts=tuple(parts))
+
+    def _sized(self, size: str, side: str) -> Node:
+        fence = self._delimiter()
+        kind = {"l": "open", "r": "close"}.get(side) or ("fence" if side else _side(fence.text))
+        return Node(kind, fence.text, (Node("number", SIZES[size]),))
+
+    def _matrix(self, name: str) -> Node:
+        if name not in MATRICES:
+            raise self._fail(f"\\begin{{{name}}}")
+        lines, cells = [], []
+        while True:
+            cells.append(Node("row", parts=self._row(lambda t: t in ("&", "\\\\", "\\end"))))
+            if not self._peek():
+                raise self._fail("\\begin without \\end")
+            token = self._next()
+            if token != "&":
+                lines.append(Node("row", parts=tuple(cells)))
+                cells = []
+            if token == "\\end":
+                break
+        if self._braced_text() != name:
+            raise self._fail(f"\\begin{{{name}}} that another \\end ends")
+        matrix = Node("matrix", parts=tuple(lines))
+        fences = [Node("stretchy", fence) if fence else EMPTY for fence in MATRICES[name]]
+        return Node("row", parts=(fences[0], matrix, fences[1]))
 
     def _root(self) -> Node:
         if self._peek() != "[":

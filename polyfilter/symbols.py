@@ -47,7 +47,7 @@ BINARY = _pairs(
 
 RELATIONS = _pairs(
     "= = < < > > : : lt < gt > le ≤ leq ≤ ge ≥ geq ≥ ne ≠ neq ≠ ll ≪ gg ≫ approx ≈ sim ∼ simeq ≃ "
-    "cong ≅ equiv ≡ propto ∝ in ∈ ni ∋ notin ∉ subset ⊂ supset ⊃ subseteq ⊆ supseteq ⊇ "
+    "cong ≅ equiv ≡ propto ∝ asymp ≍ in ∈ ni ∋ notin ∉ subset ⊂ supset ⊃ subseteq ⊆ supseteq ⊇ "
     "subsetneq ⊊ supsetneq ⊋ to → rightarrow → longrightarrow ⟶ leftarrow ← gets ← "
     "leftrightarrow ↔ Rightarrow ⇒ implies ⟹ Leftarrow ⇐ Leftrightarrow ⇔ iff ⟺ mapsto ↦ "
     "longmapsto ⟼ hookrightarrow ↪ twoheadrightarrow ↠ mid ∣ nmid ∤ parallel ∥ perp ⟂ coloneqq ≔ "
@@ -67,8 +67,8 @@ FENCES = _pairs(
 PUNCTUATION = {",": ",", ";": ";", ".": ".", "!": "!", "?": "?", "/": "/", "colon": ":"}
 
 _NAMES = (
-    "arccos arcsin arctan arg char cos cosh cot deg det diag dim exp gcd im inf ker lcm lim ln log "
-    "lg max min mod Pr rank sgn sin sinh span sup supp tan tanh tr"
+    "arccos arcsin arctan arg char cos cosh cot coth deg det diag dim exp gcd im inf ker lcm lim ln "
+    "log lg max min mod Pr rank sgn sin sinh span sup supp tan tanh tr"
 )
 FUNCTIONS = frozenset(_NAMES.split())
 

@@ -24,7 +24,7 @@ from html import escape
 from polyfilter import symbols
 from polyfilter.latex import EMPTY, Node, TypesetError, parse
 
-__all__ = ["html", "plain"]
+__all__ = ["html", "mathml", "plain"]
 
 PIECE = re.compile(r"(?<!\\)\$(?P<formula>(?:[^$\\]|\\.)+)\$|`(?P<code>[^`]+)`", re.DOTALL)
 BREAKABLE = 12
@@ -45,9 +45,11 @@ PROSE = (
 """What plain text means: stress, an index, a power, zero, powers of ten, minus signs."""
 CAPITAL_GREEK = frozenset("ΓΔΘΛΞΠΣΥΦΨΩ")
 LEAVES = ("letter", "script", "blackboard", "bold", "number", "accent", "word")
-BUILT = ("scripts", "fraction", "binomial", "root", "row")
+BUILT = ("scripts", "fraction", "binomial", "root", "row", "matrix")
 OPERANDS = (*LEAVES, *BUILT, "text", "close", "fence", "stretchy")
 """What a sign can stand behind and be binary."""
+LIMITS = ("lim", "max", "min", "sup", "inf")
+"""Functions that have their index below them where there is room."""
 
 
 def html(text: str) -> str:
@@ -70,6 +72,24 @@ def html(text: str) -> str:
             shown = f'{shown[:cut]}<span class="tied">{last}</span>'
         parts.append(shown)
     return "".join(parts) + _prose(text[end:])
+
+
+def mathml(formula: str, display: bool = False) -> str:
+    r"""Return one formula as MathML: within a line, in pieces, or on a line of its own.
+
+    What :func:`polyfilter.latex.parse` refuses raises its error: for pages that have an author.
+
+    Examples
+    --------
+    >>> mathml(r"\frac{1}{2}")
+    '<math><mfrac><mn>1</mn><mn>2</mn></mfrac></math>'
+    >>> mathml(r"x", display=True)
+    '<math display="block"><mi>x</mi></math>'
+    """
+    nodes = parse(formula).parts
+    if display:
+        return f'<math display="block">{_row(nodes)}</math>'
+    return "<wbr>".join(f"<math>{_row(line)}</math>" for line in _lines(nodes))
 
 
 def plain(text: str) -> str:
@@ -110,10 +130,9 @@ def _html_piece(match: re.Match[str]) -> str:
     if match["code"]:
         return f"<code>{escape(match['code'])}</code>"
     try:
-        tree = parse(match["formula"])
+        return mathml(match["formula"])
     except TypesetError:
         return f"<code>{escape(match['formula'])}</code>"
-    return "<wbr>".join(f"<math>{_row(line)}</math>" for line in _lines(tree.parts))
 
 
 def _lines(nodes: tuple[Node, ...]) -> Iterator[tuple[Node, ...]]:
@@ -180,12 +199,27 @@ def _mathml(node: Node, before: str = "") -> str:
         case "accent":
             return f'<mover accent="true">{_boxes(node.parts)}<mo>{text}</mo></mover>'
         case "scripts":
-            base, sub, sup = node.parts
-            tag = "msubsup" if EMPTY not in (sub, sup) else "msup" if sub == EMPTY else "msub"
-            return f"<{tag}>{_boxes((base, *(s for s in (sub, sup) if s != EMPTY)))}</{tag}>"
+            return _scripts(*node.parts)
+        case "matrix":
+            rows = ("".join(f"<mtd>{_row(c.parts)}</mtd>" for c in row.parts) for row in node.parts)
+            return f"<mtable>{''.join(f'<mtr>{row}</mtr>' for row in rows)}</mtable>"
         case "row":
             return _row(node.parts)
     return _operator(node, before)
+
+
+def _scripts(base: Node, sub: Node, sup: Node) -> str:
+    """Indices at the side, or below and above a sum: there within a line they are at its side."""
+    shown = "".join(_boxes((s,)) for s in (sub, sup) if s != EMPTY)
+    if base.kind == "function" and base.text in LIMITS:
+        name = f'<mo movablelimits="true" form="prefix" lspace="0" rspace="0">{base.text}</mo>'
+    elif base.kind == "large" and base.text not in "∫∮":
+        name = _boxes((base,))
+    else:
+        tag = "msubsup" if EMPTY not in (sub, sup) else "msup" if sub == EMPTY else "msub"
+        return f"<{tag}>{_boxes((base,))}{shown}</{tag}>"
+    tag = "munderover" if EMPTY not in (sub, sup) else "mover" if sub == EMPTY else "munder"
+    return f"<{tag}>{name}{shown}</{tag}>"
 
 
 def _operator(node: Node, before: str) -> str:
@@ -194,6 +228,10 @@ def _operator(node: Node, before: str) -> str:
     match node.kind:
         case "binary":
             attributes = f' form="{"infix" if before in OPERANDS else "prefix"}"'
+        case "open" | "close" | "fence" if node.parts:
+            size = node.parts[0].text
+            attributes = f' stretchy="true" symmetric="true" minsize="{size}em" maxsize="{size}em"'
+            attributes += tight
         case "open" | "close" | "fence":
             attributes = f' stretchy="false"{tight}'
         case "stretchy":
@@ -268,6 +306,8 @@ def _plain(node: Node) -> str:
             low = "" if sub == EMPTY else _raised(_plain(sub), symbols.SUBSCRIPTS, "_")
             high = "" if sup == EMPTY else _raised(_plain(sup), symbols.SUPERSCRIPTS, "^")
             return f"{_plain(base)}{low}{high}"
+        case "matrix":
+            return "; ".join(" ".join(map(_plain, row.parts)) for row in node.parts)
         case "row":
             return _plain_row(node.parts)
     return node.text

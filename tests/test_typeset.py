@@ -7,7 +7,7 @@ import pytest
 
 from polyfilter.docket import discover
 from polyfilter.latex import TypesetError, parse
-from polyfilter.typeset import html, plain
+from polyfilter.typeset import html, mathml, plain
 
 
 def shown(formula: str) -> str:
@@ -32,9 +32,27 @@ def shown(formula: str) -> str:
         ),
         (
             r"\sum_{k=0}^K",
-            "<msubsup><mo>∑</mo><mrow><mi>k</mi><mo>=</mo><mn>0</mn></mrow><mi>K</mi></msubsup>",
+            "<munderover><mo>∑</mo><mrow><mi>k</mi><mo>=</mo><mn>0</mn></mrow><mi>K</mi>"
+            "</munderover>",
         ),
-        (r"\prod_l q_l", "<msub><mo>∏</mo><mi>l</mi></msub><msub><mi>q</mi><mi>l</mi></msub>"),
+        (r"\prod_l q_l", "<munder><mo>∏</mo><mi>l</mi></munder><msub><mi>q</mi><mi>l</mi></msub>"),
+        (r"\int_0^1", "<msubsup><mo>∫</mo><mn>0</mn><mn>1</mn></msubsup>"),
+        (
+            r"\max_i a",
+            '<munder><mo movablelimits="true">max</mo><mi>i</mi></munder>'
+            '<mspace width="0.167em"></mspace><mi>a</mi>',
+        ),
+        (
+            r"\bigl( x \bigr)",
+            '<mo symmetric="true" minsize="1.2em" maxsize="1.2em">(</mo><mi>x</mi>'
+            '<mo symmetric="true" minsize="1.2em" maxsize="1.2em">)</mo>',
+        ),
+        (
+            r"\begin{pmatrix} a & b \\ c & d \end{pmatrix}",
+            "<mo>(</mo><mtable><mtr><mtd><mi>a</mi></mtd><mtd><mi>b</mi></mtd></mtr>"
+            "<mtr><mtd><mi>c</mi></mtd><mtd><mi>d</mi></mtd></mtr></mtable><mo>)</mo>",
+        ),
+        (r"y \mathrel{+}= z", "<mi>y</mi><mo>+</mo><mo>=</mo><mi>z</mi>"),
         (r"\lceil x \rceil", "<mo>⌈</mo><mi>x</mi><mo>⌉</mo>"),
         (r"a \le b", "<mi>a</mi><mo>≤</mo><mi>b</mi>"),
         (r"\mathcal{F}_K", "<msub><mi>ℱ</mi><mi>K</mi></msub>"),
@@ -79,6 +97,8 @@ def test_formulas_become_mathml(formula: str, mathml: str) -> None:
         (r"\sqrt{N}", "√N"),
         (r"2^{\Gamma}", "2^Γ"),
         (r"T_{ij}", "Tᵢⱼ"),
+        (r"\Bigl| x \Bigr|", "|x|"),
+        (r"\begin{pmatrix} a & b \\ c & d \end{pmatrix}", "(a b; c d)"),
     ],
 )
 def test_formulas_become_text(formula: str, text: str) -> None:
@@ -97,6 +117,9 @@ def test_formulas_become_text(formula: str, text: str) -> None:
         r"x \right)",
         "x_1_2",
         "a & b",
+        r"\begin{tabular} a \end{tabular}",
+        r"\begin{matrix} a",
+        r"\begin{matrix} a \end{cases}",
     ],
 )
 def test_what_we_cannot_typeset_is_refused_and_shown_as_it_is(formula: str) -> None:
@@ -104,6 +127,14 @@ def test_what_we_cannot_typeset_is_refused_and_shown_as_it_is(formula: str) -> N
         parse(formula)
     assert html(f"see ${formula}$") == html(f"see `{formula}`")
     assert plain(f"${formula}$") == formula
+
+
+def test_a_formula_of_its_own_line_is_one_piece_and_must_be_understood() -> None:
+    formula = r"f = f_2^{(L)} \circ \cdots \circ f_2^{(1)} \in \mathcal{A}"
+    assert mathml(formula).count("<math") > 1
+    assert mathml(formula, display=True).count('<math display="block">') == 1
+    with pytest.raises(TypesetError):
+        mathml(r"\frobnicate")
 
 
 def test_signs_are_unary_where_nothing_stands_before_them() -> None:
