@@ -8,13 +8,12 @@ and 45,000/5,000/10,000 of CIFAR10. Networks read out the mean over nodes.
 2. The benchmark's graphs are directed, from each node to 8 others. The authors of the paper add
    the reversed edges ("undirected": true in their configurations), so that A is symmetric as in
    their text, and so do we; ``directed=True`` does not.
-3. Which 8 neighbours is the ``rule`` of :mod:`gcn.data.regions`: by default the nearest, as texts
-   say. The published graphs leave out the nearest one, and "released" has that too.
+3. Neighbours are the 8 nearest, as texts say. The published graphs differ in about one of 8
+   (:mod:`gcn.data.regions` tells how). They can be downloaded, and are taken if they are there.
 4. CIFAR10-JPEG is made from a lossy copy: it is another data set.
 
 Graphs are made once and kept in ``FOLDER/mnist_75sp``, ``cifar10`` or ``cifar10_jpeg``. MNIST takes
-a minute, and superpixels of CIFAR10 some minutes a core. Downloaded are the benchmark's own graphs,
-by ``torch_geometric``; they are preferred to what is made here where they are.
+a minute, and superpixels of CIFAR10 some minutes a core.
 
 >>> TASKS["mnist"].in_channels, TASKS["cifar10"].in_channels
 (3, 5)
@@ -37,7 +36,7 @@ from gcn.data import cifar, mnist
 from gcn.data.cache import cached, may_write, refused
 from gcn.data.dataset import Array, DataError, Dataset, Part, Task
 from gcn.data.fetch import official
-from gcn.data.regions import NEIGHBOURS, RULES, Cut, Regions, regions
+from gcn.data.regions import NEIGHBOURS, Cut, Regions, regions
 from polyfilter.errors import GraphError
 
 __all__ = ["TASKS", "convert", "load"]
@@ -62,8 +61,8 @@ SIZES = {
     "mnist": {"train": 55_000, "valid": 5_000, "test": 10_000},
     "cifar10": {"train": 45_000, "valid": 5_000, "test": 10_000},
 }
-OFFICIAL = "official"
-"""The rule of graphs that were downloaded."""
+NEAREST, OFFICIAL = "nearest", "official"
+"""Graphs that were made here, and such that were downloaded."""
 SOURCES = {
     "mnist": "MNIST with the superpixels of scikit-image 0.15",
     "cifar10": "CIFAR-10, cut into superpixels here",
@@ -76,7 +75,6 @@ def load(
     *,
     name: str,
     download: bool = False,
-    rule: str | None = None,
     directed: bool = False,
     limit: int | None = None,
     jobs: int | None = None,
@@ -91,9 +89,6 @@ def load(
         "mnist", "cifar10" or "cifar10-jpeg".
     download
         Fetch the benchmark's own graphs first, if they are not there.
-    rule
-        Which neighbours: "nearest", "released", or "official" for graphs that were downloaded. By
-        default "official" if they are there, and otherwise "nearest".
     directed
         Only edges from each node to its neighbours; otherwise both directions.
     limit
@@ -121,39 +116,33 @@ def load(
     if folder is None:
         raise DataError.nowhere(task)
     place = Path(folder) / FOLDERS[name]
+    official_path = place / f"{name}-{OFFICIAL}.npz"
     if download:
-        _fetch(place / f"{name}-{OFFICIAL}.npz", task)
-    if rule is None:
-        rule = OFFICIAL if (place / f"{name}-{OFFICIAL}.npz").exists() else RULES[0]
-    if rule not in (*RULES, OFFICIAL):
-        raise GraphError(f"neighbours are {', '.join(RULES)} or {OFFICIAL}, not {rule!r:.40}")
-    path = place / f"{name}-{rule}.npz"
-    if rule == OFFICIAL and not path.exists():
-        raise DataError.about(path, "No such file or directory", name)
+        _fetch(official_path, task)
+    kind = OFFICIAL if official_path.exists() else NEAREST
+    path = place / f"{name}-{kind}.npz"
 
     def make() -> dict[str, Array]:
-        return _make(Path(folder), name, rule, limit, jobs)
+        return _make(Path(folder), name, limit, jobs)
 
     # a limited set is not kept, and cut out of the whole one if that is there
     kept = path if limit is None or path.exists() else None
-    arrays = cached(kept, {"dataset": name, "neighbours": rule}, make)
+    arrays = cached(kept, {"dataset": name, "neighbours": kind}, make)
     try:
         parts = {
             part: _part({field: arrays[f"{part}_{field}"] for field in FIELDS}, directed, limit)
             for part in PARTS
         }
         edges = "directed" if directed else "both directions"
-        what = (
-            "the benchmark's own graphs, by torch_geometric" if rule == OFFICIAL else SOURCES[name]
-        )
-        return Dataset(task, **parts, source=f"{what}; {rule} 8 neighbours, {edges}")
+        source = f"{SOURCES[name]}; 8 nearest neighbours, {edges}"
+        if kind == OFFICIAL:
+            source = f"the benchmark's own graphs, by torch_geometric; {edges}"
+        return Dataset(task, **parts, source=source)
     except (GraphError, LookupError, ValueError) as error:
         raise refused(path, f"it holds no superpixels ({error})") from error
 
 
-def _make(
-    folder: Path, name: str, rule: str, limit: int | None, jobs: int | None
-) -> dict[str, Array]:
+def _make(folder: Path, name: str, limit: int | None, jobs: int | None) -> dict[str, Array]:
     """Return all superpixels from images."""
     arrays: dict[str, Array] = {}
     segments = folder / FOLDERS[name] / "segments"
@@ -170,7 +159,7 @@ def _make(
             cut = cifar.cut_images(images, labels, keep, f"{name}-{part}", jobs)
         arrays |= {
             f"{part}_{field}": array
-            for field, array in _arrays(regions(*cut[:3], rule), cut.labels).items()
+            for field, array in _arrays(regions(*cut[:3]), cut.labels).items()
         }
     return arrays
 

@@ -106,16 +106,12 @@ def similarity(z: NDArray[np.float64]) -> NDArray[np.float64]:
 @given(cut_images())
 def test_similarities_are_those_of_the_formula(cut: tuple[Any, Any, Any]) -> None:
     _, segments, n = cut
-    for rule in ("nearest", "released"):
-        found = regions(*cut, rule)
-        for g, first in enumerate(found.node_ptr()[:-1]):
-            wanted = similarity(centres_of(segments[g], n[g]))
-            chosen = found.neighbours[first : first + n[g]].astype(int)
-            values = np.take_along_axis(wanted, chosen, 1)
-            assert np.allclose(found.similarity[first : first + n[g]], values, rtol=1e-3, atol=1e-7)
-            if rule == "released":  # second to ninth
-                ranked = -np.sort(-wanted, axis=1)[:, 1:9]
-                assert np.allclose(values, ranked, rtol=1e-12, atol=1e-12)
+    found = regions(*cut)
+    for g, first in enumerate(found.node_ptr()[:-1]):
+        wanted = similarity(centres_of(segments[g], n[g]))
+        chosen = found.neighbours[first : first + n[g]].astype(int)
+        values = np.take_along_axis(wanted, chosen, 1)
+        assert np.allclose(found.similarity[first : first + n[g]], values, rtol=1e-3, atol=1e-7)
 
 
 @settings(max_examples=30)
@@ -172,11 +168,6 @@ PIXELS = np.arange(16).reshape(1, 4, 4)
 def test_mistakes_are_told(images: Any, segments: Any, n: list[int], words: str) -> None:
     with pytest.raises(GraphError, match=words):
         regions(images, segments, np.array(n))
-
-
-def test_an_unknown_rule_is_told() -> None:
-    with pytest.raises(GraphError, match="nearest or released"):
-        regions(IMAGE, PIXELS, np.array([16]), "farthest")
 
 
 def test_neighbours_of_another_image_are_refused() -> None:

@@ -33,7 +33,7 @@ def test_the_published_statistics_of_mnist_to_the_digit(digits: dict[str, Any]) 
 
 
 def test_the_first_graphs_of_mnist_are_the_published_ones(digits: dict, data_folder: Path) -> None:
-    dataset = superpixels.load(data_folder, name="mnist", rule="nearest", limit=3)
+    dataset = superpixels.load(data_folder, name="mnist", limit=3)
     first = [
         (int(part.node_ptr[1]), int(part.y[0, 0]))
         for part in (dataset.train, dataset.valid, dataset.test)
@@ -42,7 +42,7 @@ def test_the_first_graphs_of_mnist_are_the_published_ones(digits: dict, data_fol
 
 
 def test_graphs_of_mnist_fit_the_task(digits: dict, data_folder: Path) -> None:
-    dataset = superpixels.load(data_folder, name="mnist", rule="nearest", limit=50)
+    dataset = superpixels.load(data_folder, name="mnist", limit=50)
     part = dataset.train
     assert (part.num_graphs, part.x.shape[1]) == (50, 3)
     assert part.x.min() >= 0
@@ -53,25 +53,9 @@ def test_graphs_of_mnist_fit_the_task(digits: dict, data_folder: Path) -> None:
     index = torch.tensor(part.edge_index)
     assert part.collection().prepared.is_symmetric
     assert 8 < index.shape[1] / len(part.x) < 10
-    directed = superpixels.load(data_folder, name="mnist", rule="nearest", limit=50, directed=True)
+    directed = superpixels.load(data_folder, name="mnist", limit=50, directed=True)
     counts = np.bincount(directed.train.edge_index[0])
     assert (counts == 8).all()
-
-
-def test_the_nearest_is_left_out_where_released(digits: dict, data_folder: Path) -> None:
-    nearest, released = (
-        superpixels.load(data_folder, name="mnist", rule=rule, limit=20, directed=True)
-        for rule in ("nearest", "released")
-    )
-    assert released.train.edge_attr is not None
-    assert nearest.train.edge_attr is not None
-    assert released.train.edge_attr.mean() < nearest.train.edge_attr.mean()
-    assert "released" in released.source
-    same = np.intersect1d(
-        *(part.edge_index[0] * len(part.x) + part.edge_index[1]
-          for part in (nearest.train, released.train))
-    )  # fmt: skip
-    assert 0.7 < len(same) / nearest.train.edge_index.shape[1] < 7 / 8 + 0.01
 
 
 # ------------------------------------------------------------------------------ made data
@@ -144,12 +128,12 @@ def test_a_limit_cuts_only_what_it_needs_and_keeps_nothing(small: Path) -> None:
     assert np.array_equal(few.train.x, whole.train.x[: whole.train.node_ptr[2]])
 
 
-def test_a_kept_file_of_another_rule_is_refused(small: Path) -> None:
+def test_a_kept_file_of_another_kind_is_refused(small: Path) -> None:
     superpixels.load(small, name="cifar10")
     folder = small / "cifar10"
-    (folder / "cifar10-nearest.npz").rename(folder / "cifar10-released.npz")
-    with pytest.raises(DataError, match=r"nearest.*instead of.*released.*move it away"):
-        superpixels.load(small, name="cifar10", rule="released")
+    (folder / "cifar10-nearest.npz").rename(folder / "cifar10-official.npz")
+    with pytest.raises(DataError, match=r"nearest.*instead of.*official.*move it away"):
+        superpixels.load(small, name="cifar10")
 
 
 # ------------------------------------------------------------------------------ downloads
@@ -231,8 +215,6 @@ def test_a_download_of_another_size_is_refused(
     [
         ({"name": "svhn"}, "mnist, cifar10, cifar10-jpeg"),
         ({"name": "mnist", "limit": 0}, "at least one graph"),
-        ({"name": "mnist", "rule": "farthest"}, "nearest, released or official"),
-        ({"name": "mnist", "rule": "official"}, "--dataset mnist --download"),
         ({"name": "cifar10-jpeg", "download": True}, "can't be downloaded"),
         ({"name": "cifar10"}, "--dataset cifar10 --download"),
     ],
