@@ -67,8 +67,8 @@ FENCES = _pairs(
 PUNCTUATION = {",": ",", ";": ";", ".": ".", "!": "!", "?": "?", "/": "/", "colon": ":"}
 
 _NAMES = (
-    "arccos arcsin arctan arg char cos cosh cot coth deg det diag dim exp gcd im inf ker lcm lim ln "
-    "log lg max min mod Pr rank sgn sin sinh span sup supp tan tanh tr"
+    "arccos arcsin arctan arg char cos cosh cot coth deg det diag dim exp gcd im inf ker lcm lim "
+    "ln log lg max min mod Pr rank sgn sin sinh span sup supp tan tanh tr"
 )
 FUNCTIONS = frozenset(_NAMES.split())
 
