@@ -47,6 +47,7 @@ PROTOCOLS = ("published", "text", "plain", "strict")
 KINDS = ("vanilla", "gin", "sogcn", "order-1", "order-3", "order-4", "order-6")
 LR = {"published": 1e-3, "text": 1e-2, "plain": 1e-2, "strict": 3e-3}
 EPOCHS = 300
+GENTLE = 1e-4
 NOISE = 0.1
 """How far from the identity strict networks begin, in units of the usual draw."""
 
@@ -68,7 +69,8 @@ class Case:
     seed
         Of the weights and of the shuffling. The data have seed 0 always, as the paper's are fixed.
     start
-        "random", or "analytic" for a network that begins at the best polynomial.
+        "random", or "analytic" for a network that begins at the best polynomial; "gentle" is
+        "analytic" with Adam from 1e-4, since its first steps are as long as the rate.
     epochs
         At most this many.
     graphs
@@ -161,7 +163,8 @@ class Case:
 
     def settings(self) -> Settings:
         """Return how it is trained."""
-        return Settings(epochs=self.epochs, lr=LR[self.protocol], seed=self.seed, device="cpu")
+        lr = GENTLE if self.start == "gentle" else LR[self.protocol]
+        return Settings(epochs=self.epochs, lr=lr, seed=self.seed, device="cpu")
 
     def to_dict(self) -> dict[str, Any]:
         """Return the case for a JSON file; ``Case(**case.to_dict())`` is the same case.

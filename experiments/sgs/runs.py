@@ -69,8 +69,8 @@ def train(
 
 def _begin(case: Case, net: GraphNetwork, train: Collection, data: Path) -> None:
     """Let a network begin as the polynomial that fits the training graphs best."""
-    if case.start != "analytic":
-        raise FilterError(f"unknown start {case.start!r}: choose from random, analytic")
+    if case.start not in ("analytic", "gentle"):
+        raise FilterError(f"unknown start {case.start!r}: choose from random, analytic, gentle")
     part = sgs.obtain(data, case.target, "train", count=case.graphs[0])
     best = design.fit(part.graphs, part.x, part.y, degree=2 * case.layers)
     initialise(net, factorize(best), batch=train)

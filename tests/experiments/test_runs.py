@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -78,6 +79,7 @@ def test_an_analytic_start_is_the_floor_and_training_begins_there(protocol: str,
     begun = train(warm, tmp_path / "runs", store, progress=False)
     random = train(cold, tmp_path / "runs", store, progress=False)
     assert begun["case"]["start"] == "analytic"
+    assert replace(warm, start="gentle").settings().lr == 1e-4
     assert "start_metric" not in random
     assert begun["start_metric"] < 0.5 * random["run"]["test_metric"]
 
