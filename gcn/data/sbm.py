@@ -23,10 +23,11 @@ it. What texts leave open, or tell in another way:
 2. A block of CLUSTER is numbered before sizes are drawn, so all classes are as frequent.
 3. Letters carry no noise, and an isolated node is not removed: there is hardly one.
 4. Released edges have the constant feature 1. It says nothing and is left out.
-5. The published graphs were drawn by numpy's generator without a seed and can't be had again; ours
-   are others of the same distribution. Graph k has a stream of its own
+5. The published graphs were drawn by numpy's generator without a seed and can't be drawn again;
+   ours are others of the same distribution. Graph k has a stream of its own
    (:class:`~gcn.data.draws.Draws`), so that one seed gives the same bytes on every machine and
-   smaller sets are the beginnings of larger ones. Pattern k mod 100 is in graph k.
+   smaller sets are the beginnings of larger ones. Pattern k mod 100 is in graph k. The published
+   ones can be downloaded, and are taken if they are there.
 
 >>> load(None, name="cluster", limit=2).train
 Part(2 graphs, 267 nodes, 10,874 directed edges)
@@ -34,12 +35,13 @@ Part(2 graphs, 267 nodes, 10,874 directed edges)
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import tempfile
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,10 +49,11 @@ from numpy.typing import NDArray
 from gcn.data.cache import cached, refused
 from gcn.data.dataset import Array, DataError, Dataset, Part, Task
 from gcn.data.draws import Draws
+from gcn.data.fetch import official
 from polyfilter.errors import GraphError
 from polyfilter.progress import bar
 
-__all__ = ["MODELS", "TASKS", "BlockModel", "draw_graph", "load"]
+__all__ = ["MODELS", "TASKS", "BlockModel", "convert", "draw_graph", "load"]
 
 Bits: TypeAlias = NDArray[np.bool_]
 Ints: TypeAlias = NDArray[np.int64]
@@ -58,6 +61,7 @@ Ints: TypeAlias = NDArray[np.int64]
 PARTS = ("train", "valid", "test")
 FIELDS = ("num_nodes", "x", "y", "adjacency")
 """What a part is in the file: sizes, a byte a node, and the bits of all matrices W."""
+OFFICIAL = "official"
 
 
 @dataclass(frozen=True)
@@ -108,7 +112,14 @@ TASKS: Mapping[str, Task] = MappingProxyType(
 )
 
 
-def load(folder: Path | None, *, name: str, seed: int = 0, limit: int | None = None) -> Dataset:
+def load(
+    folder: Path | None,
+    *,
+    name: str,
+    download: bool = False,
+    seed: int = 0,
+    limit: int | None = None,
+) -> Dataset:
     """Return CLUSTER or PATTERN, from its file in ``folder``, which is made if there is none.
 
     Parameters
@@ -117,6 +128,8 @@ def load(folder: Path | None, *, name: str, seed: int = 0, limit: int | None = N
         Where data lie; without one, or without permission to write there, nothing is kept.
     name
         "cluster" or "pattern".
+    download
+        Fetch the published graphs first, if they are not there; they have no seed.
     seed
         Any whole number from 0.
     limit
@@ -139,17 +152,26 @@ def load(folder: Path | None, *, name: str, seed: int = 0, limit: int | None = N
     if limit is not None and limit < 1:
         raise GraphError(f"a part has at least one graph, not {limit}")
     model, task = MODELS[name], TASKS[name]
+    about: dict[str, object] = {"dataset": name, "seed": seed, "model": asdict(model)}
+    source = f"generated here by the published recipe, seed {seed}"
     path = None if folder is None else Path(folder) / "sbm" / f"{name}-seed{seed}.npz"
+    if download and path is None:
+        raise DataError.nowhere(task)
+    if path is not None:
+        published = path.with_name(f"{name}-{OFFICIAL}.npz")
+        if download and not published.exists():
+            _fetch(published, task)
+        if published.exists():
+            path, about = published, _official(name)
+            source = "the benchmark's own graphs, by torch_geometric"
     sizes: tuple[int, ...] = model.sizes
     if limit is not None and (path is None or not path.exists()):
         path, sizes = None, tuple(min(size, limit) for size in sizes)
-    about = {"dataset": name, "seed": seed, "model": asdict(model)}
     arrays = cached(path, about, lambda: _generate(name, model, sizes, seed))
     try:
         train, valid, test = (
             _part({field: arrays[f"{part}_{field}"] for field in FIELDS}, limit) for part in PARTS
         )
-        source = f"generated here by the published recipe, seed {seed}"
         return Dataset(task, train, valid, test, source)
     except (GraphError, LookupError, TypeError, ValueError) as error:
         raise refused(path, f"it holds no block models ({error})") from error
@@ -253,3 +275,56 @@ def _part(arrays: Mapping[str, Array], limit: int | None) -> Part:
         node_ptr=node_ptr,
         edge_index=edge_index[:, :done],
     )
+
+
+# ------------------------------------------------------------------------------ the benchmark's own
+
+
+def _official(name: str) -> dict[str, object]:
+    return {"dataset": name, "graphs": OFFICIAL}
+
+
+def _fetch(path: Path, task: Task) -> None:
+    """Fetch the benchmark's graphs through torch_geometric."""
+    with official(task, path), tempfile.TemporaryDirectory() as folder:
+        from torch_geometric.datasets import GNNBenchmarkDataset
+
+        arrays: dict[str, Array] = {}
+        for part, split, size in zip(
+            PARTS, ("train", "val", "test"), MODELS[task.name].sizes, strict=True
+        ):
+            graphs = GNNBenchmarkDataset(folder, task.title, split)
+            if len(graphs) != size:
+                raise GraphError(f"the {split} split has {len(graphs)} graphs, not {size}")
+            arrays |= {f"{part}_{field}": array for field, array in convert(graphs).items()}
+        path.parent.mkdir(parents=True, exist_ok=True)
+        cached(path, _official(task.name), arrays.copy)
+
+
+def convert(graphs: Sequence[Any]) -> dict[str, Array]:
+    """Return the benchmark's graphs, as torch_geometric has them, as we keep block models.
+
+    Parameters
+    ----------
+    graphs
+        Objects with x (a 1 in the column of the category), edge_index and y.
+
+    Raises
+    ------
+    GraphError
+        If a graph is directed, or a node does not have one category.
+    """
+    columns: dict[str, list[Array]] = {field: [] for field in FIELDS}
+    for k, graph in enumerate(graphs):
+        x, y = graph.x.numpy(), graph.y.numpy().ravel()
+        if not ((x == 0) | (x == 1)).all() or not (x.sum(axis=1) == 1).all():
+            raise GraphError(f"a node of graph {k} does not have one category")
+        W = np.zeros((len(x), len(x)), dtype=np.bool_)
+        W[tuple(graph.edge_index.numpy())] = True
+        if not np.array_equal(W, W.T):
+            raise GraphError(f"graph {k} is directed")
+        columns["num_nodes"].append(np.array([len(x)], dtype=np.uint16))
+        columns["x"].append(x.argmax(axis=1).astype(np.uint8))
+        columns["y"].append(y.astype(np.uint8))
+        columns["adjacency"].append(np.packbits(W))
+    return {field: np.concatenate(arrays) for field, arrays in columns.items()}

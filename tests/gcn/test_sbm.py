@@ -1,12 +1,15 @@
 """CLUSTER and PATTERN have the distribution of the published recipe; one seed is one data set."""
 
 from dataclasses import replace
+from itertools import pairwise
 from math import sqrt
 from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 from scipy.stats import binomtest, chisquare
+from torch_geometric.data import Data
 
 from gcn.data import sbm
 from gcn.data.dataset import DataError, Dataset, Part
@@ -192,10 +195,68 @@ def test_a_file_of_another_seed_is_refused(tmp_path: Path) -> None:
         sbm.load(tmp_path, name="cluster", seed=1)
 
 
+# ------------------------------------------------------------------------------ downloads
+
+
+def as_data(part: Part, categories: int) -> list[Data]:
+    """Return graphs as torch_geometric has the published ones."""
+    owner = np.searchsorted(part.node_ptr, part.edge_index[0], side="right") - 1
+    return [
+        Data(
+            x=torch.eye(categories)[torch.tensor(part.x[first:last, 0])],
+            y=torch.tensor(part.y[first:last, 0]),
+            edge_index=torch.tensor(part.edge_index[:, owner == g] - first),
+        )
+        for g, (first, last) in enumerate(pairwise(part.node_ptr))
+    ]
+
+
+@pytest.mark.usefixtures("tiny")
+def test_the_published_graphs_are_fetched_once_and_preferred(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted = sbm.load(None, name="cluster", seed=5)
+    splits = {"train": wanted.train, "val": wanted.valid, "test": wanted.test}
+    monkeypatch.setattr(
+        "torch_geometric.datasets.GNNBenchmarkDataset",
+        lambda root, name, split: as_data(splits[split], 7),
+    )
+    sbm.load(tmp_path, name="cluster")  # seed 0, which is not asked for any more
+    got = sbm.load(tmp_path, name="cluster", download=True)
+    monkeypatch.delattr("torch_geometric.datasets.GNNBenchmarkDataset")
+    again = sbm.load(tmp_path, name="cluster", download=True)
+    assert "benchmark's own" in again.source
+    for part in ("train", "valid", "test"):
+        for name in ("x", "y", "node_ptr", "edge_index"):
+            values = [getattr(getattr(d, part), name) for d in (wanted, got, again)]
+            assert np.array_equal(values[0], values[1])
+            assert np.array_equal(values[0], values[2])
+
+
+def test_a_download_of_another_size_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("torch_geometric.datasets.GNNBenchmarkDataset", lambda *_: [])
+    with pytest.raises(DataError, match="0 graphs, not 10000"):
+        sbm.load(tmp_path, name="cluster", download=True)
+
+
+def test_downloaded_graphs_are_checked() -> None:
+    part = sbm.load(None, name="pattern", limit=1).train
+    (one,) = as_data(part, 3)
+    one.edge_index = one.edge_index[:, 1:]
+    with pytest.raises(GraphError, match="graph 0 is directed"):
+        sbm.convert([one])
+    one.x = 2 * one.x
+    with pytest.raises(GraphError, match="one category"):
+        sbm.convert([one])
+
+
 @pytest.mark.parametrize(
     ("words", "kind"),
     [
         ({"name": "cora"}, DataError),
+        ({"name": "cluster", "download": True}, DataError),
         ({"name": "cluster", "seed": -1}, GraphError),
         ({"name": "cluster", "limit": 0}, GraphError),
     ],
