@@ -13,24 +13,21 @@ polyfilter 0.1.0
 0
 """
 
-import os
 import sys
 from argparse import Namespace
 from collections.abc import Sequence
 from importlib import import_module
+from pkgutil import iter_modules
 from typing import TYPE_CHECKING
 
-from polyfilter import verify
-from polyfilter.arguments import build_parser, printable
-from polyfilter.errors import PolyfilterError
-from polyfilter.usage import UsageError
+from polyfilter import claims, completion, helptext, verify
+from polyfilter.arguments import build_parser
+from polyfilter.usage import SUCCESS, colourful, exit_status, printable
 
 if TYPE_CHECKING:
     from polyfilter.commands.report import Report
 
 __all__ = ["main"]
-
-SUCCESS, MISTAKE, MISUSE, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 130, 141
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -45,34 +42,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     >>> print(complaint.getvalue(), end="")
     polyfilter: error: coefficient 1: '1/0' divides by zero
     """
-    try:
-        status = _run(argv)
-        sys.stdout.flush()
-    except UsageError as error:
-        return _complain(error, MISUSE)
-    except PolyfilterError as error:
-        return _complain(error, MISTAKE)
-    except MemoryError:
-        return _complain("there is not enough memory for this", MISTAKE)
-    except KeyboardInterrupt:
-        return INTERRUPTED
-    except BrokenPipeError:
-        _discard_stdout()
-        return BROKEN_PIPE
-    except OSError as error:
-        _discard_stdout()
-        place = f"{error.filename}: " if error.filename else ""
-        return _complain(f"{place}{error.strerror or error}", MISTAKE)
-    return status
+    return exit_status("polyfilter", lambda: _run(argv))
 
 
 def _run(argv: Sequence[str] | None) -> int:
-    try:
-        arguments = build_parser().parse_args(argv)
-    except SystemExit:  # --help and --version have printed what they had to
-        return SUCCESS
+    parser = build_parser()
+    arguments = parser.parse_args(argv)
     if arguments.command == "verify":  # tells as it goes, and its status is a verdict
         return verify.run(arguments)
+    if arguments.command == "completion":
+        print(completion.script(parser, arguments.shell, _known_words()), end="")
+        return SUCCESS
     command = import_module(f"polyfilter.commands.{arguments.command}")
     from numpy import errstate  # by now it is there
 
@@ -86,27 +66,22 @@ def _run(argv: Sequence[str] | None) -> int:
     return SUCCESS
 
 
+def _known_words() -> dict[str, Sequence[str]]:
+    """What may follow options for which argparse has no list, since they are checked elsewhere."""
+    found = (module.name for module in iter_modules(claims.__path__))
+    return {
+        "response": tuple(helptext.RESPONSES),
+        "architecture": helptext.ARCHITECTURES.replace(":K", ":3").split(),
+        "claim": [name for name in found if not name.startswith("_")],
+    }
+
+
 def _text(report: "Report", arguments: Namespace) -> str:
     if arguments.json:
         return report.to_json()
     if arguments.quiet:
         return report.brief
-    return f"{_bold(printable(report.title))}\n{printable(report.body)}"
-
-
-def _bold(text: str) -> str:
-    plain = not sys.stdout.isatty() or "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb"
-    return text if plain else f"\x1b[1m{text}\x1b[0m"
-
-
-def _complain(message: object, status: int) -> int:
-    print(f"polyfilter: error: {' '.join(str(message).split())}", file=sys.stderr)
-    return status
-
-
-def _discard_stdout() -> None:
-    """Send what is left in the buffer nowhere, or Python would try again when it exits."""
-    try:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except (OSError, ValueError):
-        return  # stdout is no file, so nothing is left
+    title = printable(report.title)
+    if colourful(sys.stdout):
+        title = f"\x1b[1m{title}\x1b[0m"
+    return f"{title}\n{printable(report.body)}"

@@ -23,6 +23,7 @@ from polyfilter.claim import Claim, Verdict
 from polyfilter.docket import LAST
 from polyfilter.ledger import Entry, Ledger, Watcher
 from polyfilter.typeset import plain
+from polyfilter.usage import colourful
 
 __all__ = ["Lines", "Screen", "closing", "say", "table", "watcher"]
 
@@ -56,7 +57,7 @@ def watcher(claims: Sequence[Claim], stream: TextIO) -> Watcher:
     if stream.isatty() and os.environ.get("TERM") != "dumb":
         if len(claims) + 3 <= size.lines:
             return Screen(claims, stream, size.columns, names)
-        return Lines(stream, size.columns, names, colour=_may_colour())
+        return Lines(stream, size.columns, names, colour=colourful(stream))
     return Lines(stream, None, names)
 
 
@@ -146,7 +147,7 @@ class Screen(Watcher):
         self, claims: Sequence[Claim], stream: TextIO, width: int, names: int = NAME
     ) -> None:
         self._claims, self._stream, self._width = claims, stream, width
-        self._names, self._colour = max(names, NAME), _may_colour()
+        self._names, self._colour = max(names, NAME), colourful(stream)
         self._began: dict[str, float] = {}
         self._entries: dict[str, Entry] = {}
         self._drawn = 0
@@ -210,10 +211,6 @@ def _line(entry: Entry, width: int | None, names: int, colour: bool) -> str:
             evidence = evidence[: room - 1].rstrip() + "…"
     painted = head.replace(verdict, _painted(verdict, paint, colour), 1)
     return f"{painted}  {evidence}".rstrip()
-
-
-def _may_colour() -> bool:
-    return "NO_COLOR" not in os.environ
 
 
 def _painted(text: str, paint: str, colour: bool) -> str:

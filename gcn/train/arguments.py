@@ -72,8 +72,6 @@ def _parser() -> argparse.ArgumentParser:
         prog="python -m gcn.train",
         description=DESCRIPTION,
         epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
     )
     defaults = {field.name: field.default for field in fields(Settings)}
 
