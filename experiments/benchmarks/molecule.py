@@ -31,6 +31,7 @@ import numpy as np
 import torch
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
@@ -233,6 +234,7 @@ def draw(figures: dict[str, Any]) -> Figure:
 def _panel(axes: Axes, network: str, found: Any, nodes: int) -> None:
     words = title(network)
     axes.set_xlim(0, nodes - 1)
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_xlabel("low  ←  frequency  →  high", fontsize=10)
     if found == NOT_RUN:
         absent(axes)
@@ -242,6 +244,7 @@ def _panel(axes: Axes, network: str, found: Any, nodes: int) -> None:
         axes.plot(np.arange(nodes), sizes.T, color=colour(network), linewidth=0.6, alpha=0.35)
         rms = np.sqrt((sizes**2).mean(axis=0))
         axes.plot(np.arange(nodes), rms, color="black", linewidth=1.4)
-        words += f": MAE {found['test']:.3f}, {epochs(found)} epochs\n"
+        mark = "" if found["converged"] else " †"
+        words += f": MAE {found['test']:.3f}, {found['epochs']} epochs{mark}\n"
         words += f"all molecules: {found['constant']:.0%} at λ = 1, {found['high']:.0%} at λ < 0"
     axes.set_title(words, loc="left", fontsize=10)

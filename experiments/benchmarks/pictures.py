@@ -17,6 +17,7 @@ from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from experiments.benchmarks.sizes import task_of
 from experiments.benchmarks.tables import gathered, is_usual, lower_is_better, metric_name, title
@@ -37,6 +38,8 @@ COLOURS = NETWORKS | {
 }
 PANEL = 3.6
 """Inches."""
+LOGARITHMIC = 4.0
+"""Losses that differ by this factor are drawn on a logarithmic axis."""
 
 
 def colour(network: str) -> str:
@@ -80,7 +83,9 @@ def draw_curves(records: Sequence[dict[str, Any]]) -> Figure:
         for record in usual:
             if record["case"]["dataset"] == name:
                 _curve(axes, record)
-        axes.set_yscale("log")
+        low, high = axes.dataLim.intervaly
+        if high > LOGARITHMIC * low > 0:
+            axes.set_yscale("log")
         axes.set_xlabel("epoch", fontsize=10)
     _legend(picture, list(panels))
     return picture
@@ -119,10 +124,12 @@ def draw_cost(records: Sequence[dict[str, Any]]) -> Figure:
         if lower_is_better(name):  # better is always up
             left.invert_yaxis()
             right.invert_yaxis()
-        left.set_xscale("log")
+        left.set_xlim(left=0)
         left.set_xlabel("seconds an epoch, on a machine that did other work too", fontsize=9)
         right.set_xlabel("parameters", fontsize=9)
         right.margins(x=0.3)
+        right.xaxis.set_major_formatter("{x:,.0f}")
+        right.xaxis.set_major_locator(MaxNLocator(5))
     _legend(picture, list(panels.ravel()))
     return picture
 

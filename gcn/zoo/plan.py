@@ -62,7 +62,17 @@ class Shell:
 
 
 BENCHMARK = Shell(layers=4)
-PLANETOID = Shell(layers=2, budget=None, width=64, dropout=0.5)
+PLANETOID = Shell(
+    layers=2,
+    budget=None,
+    width=64,
+    dropout=0.5,
+    embedding=False,
+    batch_norm=False,
+    residual=False,
+    activate_last=False,
+    head="none",
+)
 SHELLS: dict[str, Shell] = {
     "zinc": Shell(layers=16, budget=500_000),
     "mnist": BENCHMARK,
@@ -93,7 +103,8 @@ SHELLS: dict[str, Shell] = {
     "cora": PLANETOID,
     "citeseer": PLANETOID,
 }
-"""By name of the task. Cora and Citeseer are not in the paper: small, and with dropout."""
+"""By name of the task. Cora and Citeseer are not in the paper: small, with dropout, and nothing but
+layers. With 140 labels the shell of the benchmarks learns them by heart: 40% on Cora, not 79%."""
 
 
 def shell_of(task: str) -> Shell:
