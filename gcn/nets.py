@@ -37,7 +37,8 @@ from torch import Tensor, nn
 from gcn.layers import GRU, BondConv, Convolution, GINConv, KOrderConv, SoGConv, VanillaConv
 from gcn.layers.base import check_features
 from gcn.norm import BatchNorm
-from gcn.normed import fits, normed_power_sum
+from gcn.normed import fits, folded, normed_power_sum
+from gcn.powers import is_plain, power_sum
 from gcn.propagate import Prepared, as_prepared
 from gcn.readout import READOUTS, head_of, pool
 from polyfilter.errors import GraphError
@@ -95,11 +96,17 @@ class Block(nn.Module):
         conv, norm = self.conv, self.norm
         if not isinstance(conv, KOrderConv) or isinstance(conv, BondConv) or norm is None:
             return None
-        if not isinstance(edges, Prepared) or not fits(x, edges, norm):
+        if not isinstance(edges, Prepared) or not norm.affine or not is_plain(x, edges):
+            return None
+        residual = self.residual and self.activation is None
+        if fits(x, edges, norm):
+            conv.check(x, edges)
+            return normed_power_sum(x, edges, conv.weight, norm, conv.bias, conv.shift, residual)
+        if norm.training or not norm.track_running_stats:
             return None
         conv.check(x, edges)
-        residual = self.residual and self.activation is None
-        return normed_power_sum(x, edges, conv.weight, norm, conv.bias, conv.shift, residual)
+        theta, bias = folded(conv.weight, conv.bias, norm, residual)
+        return power_sum(x, edges, theta, bias, conv.shift)
 
 
 class GraphNetwork(nn.Module):

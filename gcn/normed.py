@@ -17,7 +17,13 @@ this saves passes over memory, which on narrow networks cost more than the hops:
 added, since :math:`\mu` takes it away again (its gradient is zero, not nearly zero), and the
 residual connection is added in passing, forward and backward.
 
-Assumptions: training, at least two rows, in one process.
+That is in training, where mean and deviation are the batch's. In a network that answers they are
+fixed, and the whole is a sum over powers of A again (:func:`folded`):
+
+.. math::  \Theta_k' = \Theta_k \operatorname{diag}(\gamma / \sigma) \; [\, + I, \; k = 0 \,],
+           \qquad b' = \beta + \frac{\gamma}{\sigma} \odot (b - \mu) .
+
+Assumptions: in training at least two rows, in one process.
 
 >>> from gcn.propagate import prepare
 >>> A, norm = prepare(torch.tensor([[0, 1], [1, 0]]), 2), BatchNorm(1)
@@ -36,7 +42,7 @@ from gcn.norm import BatchNorm
 from gcn.powers import composed, is_plain, pull_back, push
 from gcn.propagate import Prepared
 
-__all__ = ["fits", "normed_power_sum"]
+__all__ = ["fits", "folded", "normed_power_sum"]
 
 
 def fits(x: Tensor, A: Prepared, norm: BatchNorm) -> bool:
@@ -94,6 +100,31 @@ def normed_power_sum(
     if norm.track_running_stats:
         norm.track(mean if bias is None else mean + bias.detach(), variance, len(x))
     return y
+
+
+def folded(
+    theta: Tensor, bias: Tensor | None, norm: BatchNorm, residual: bool = False
+) -> tuple[Tensor, Tensor]:
+    """Return Θ' and b' of a layer with the normalization of a network that answers.
+
+    Examples
+    --------
+    >>> norm = BatchNorm(1, eps=0.0).eval()
+    >>> norm.running_mean.fill_(2.0), norm.running_var.fill_(4.0)
+    (tensor([2.]), tensor([4.]))
+    >>> theta, bias = folded(torch.ones(2, 1, 1), None, norm, residual=True)
+    >>> theta.flatten().tolist(), bias.tolist()
+    ([1.5, 0.5], [-1.0])
+    """
+    assert norm.running_mean is not None
+    assert norm.running_var is not None
+    scale = norm.weight * torch.rsqrt(norm.running_var + norm.eps)
+    mean = norm.running_mean if bias is None else norm.running_mean - bias
+    theta = theta * scale
+    if residual:
+        first = theta[0] + torch.eye(len(scale), dtype=theta.dtype, device=theta.device)
+        theta = torch.cat((first[None], theta[1:]))
+    return theta, norm.bias - mean * scale
 
 
 class _Normed(torch.autograd.Function):

@@ -235,7 +235,7 @@ def test_readout_and_head(head: str) -> None:
     x = signal(5, 2, dtype=torch.float32)
     h = net.embed(x)
     for block in net.blocks:
-        h = block(h, edges)
+        h = block(h, prepare(edges, 5))
     h = pool(h, graph, "mean")
     assert torch.equal(net(x, edges, graph), h if net.head is None else net.head(h))
     # a head reads activated features; a last convolution answers itself

@@ -10,7 +10,8 @@ from torch import Tensor, nn
 from gcn.layers import KOrderConv
 from gcn.nets import Block
 from gcn.norm import BatchNorm
-from gcn.normed import fits, normed_power_sum
+from gcn.normed import fits, folded, normed_power_sum
+from gcn.powers import power_sum
 from gcn.propagate import Prepared, prepare
 
 NODES = 30
@@ -73,6 +74,20 @@ def test_one_step_is_two(widths: tuple[int, int, bool], bias: bool, shift: float
         found.append([y.detach(), *gradients, *state.values()])
     for mine, its in zip(*found, strict=True):
         assert float((mine - its).abs().max()) <= rounding(its)
+
+
+@pytest.mark.parametrize(("widths", "bias", "shift"), SWITCHES)
+def test_a_network_that_answers_folds_the_norm_into_its_weights(
+    widths: tuple[int, int, bool], bias: bool, shift: float | None
+) -> None:
+    A, x = operator("mean"), signal(NODES, widths[0])
+    conv, norm = parts(widths, bias, shift)
+    nn.init.uniform_(norm.running_mean)
+    nn.init.uniform_(norm.running_var, 0.5, 2.0)
+    truth = in_two_steps(x, A, conv, norm.eval(), widths[2]).detach()
+    theta, offset = folded(conv.weight, conv.bias, norm, widths[2])
+    found = power_sum(x, A, theta, offset, conv.shift).detach()
+    assert float((found - truth).abs().max()) <= rounding(truth)
 
 
 class One(nn.Module):
