@@ -24,6 +24,7 @@ from experiments.benchmarks.sizes import task_of
 from experiments.cells import Cell, Table, cells
 from gcn import zoo
 from gcn.train.objective import METRICS
+from polyfilter.graph import count
 
 __all__ = [
     "ablation",
@@ -219,8 +220,8 @@ def _detailed(
     beside = str(printed(dataset, network) or "")
     line = [title(network), shown(found, dataset, network), beside]
     line.append("" if size is None else f"{size['layers']} × {size['width']}")
-    count = cell["parameters"] if cell else None if size is None else size["parameters"]
-    line.append("" if count is None else f"{count:,}")
+    weights = cell["parameters"] if cell else None if size is None else size["parameters"]
+    line.append("" if weights is None else f"{weights:,}")
     epochs = None if cell is None else sum(cell["run_seconds"]) / sum(cell["run_epochs"])
     line.append("" if epochs is None else f"{epochs:.1f}")
     if dataset in SECONDS:
@@ -249,8 +250,8 @@ def _sized(found: Sequence[Cell], sizes: dict[str, Any], dataset: str, network: 
     if size is None:
         model = zoo.MODELS[network.removesuffix("-gru")]
         return "does not fit" if dataset in model.unfit else ""
-    count = f"{size['parameters']:,}"
-    return count if find(found, dataset, network) is None else f"**{count}**"
+    weights = f"{size['parameters']:,}"
+    return weights if find(found, dataset, network) is None else f"**{weights}**"
 
 
 def provenance(records: Sequence[dict[str, Any]]) -> str:
@@ -264,7 +265,7 @@ def provenance(records: Sequence[dict[str, Any]]) -> str:
     torches = sorted({each["versions"].get("torch", "unknown") for each in made})
     sources = {record["case"]["dataset"]: record["source"] for record in records}
     lines = [
-        f"{len(records)} runs, {hours:.1f} hours of training, on {'; '.join(machines)}, torch "
+        f"{count(len(records), 'run')}, {hours:.1f} hours of training, on {'; '.join(machines)}, torch "
         f"{', '.join(torches)}, commit {', '.join(commits)}.",
         "",
         *(f"- {task_of(name).title}: {sources[name]}" for name in sorted(sources)),
