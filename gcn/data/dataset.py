@@ -193,8 +193,8 @@ class Part:
                 f"edges join nodes {edges.min()} to {edges.max()}, but there are {nodes} nodes"
             )
         if graphs > 1:
-            owner = np.searchsorted(ptr, edges, side="right")
-            if (apart := owner[0] != owner[1]).any():
+            owner = np.repeat(np.arange(graphs, dtype=np.int32), np.diff(ptr))
+            if (apart := owner[edges[0]] != owner[edges[1]]).any():
                 raise GraphError(f"edge {int(np.argmax(apart))} joins nodes of two graphs")
         for name in ("x", "y", "node_ptr", "edge_index", "edge_attr"):
             if (values := getattr(self, name)) is not None:
