@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from experiments.engines import ENGINES
-from polyfilter.usage import Parser, UsageError
+from polyfilter.usage import EXIT_STATUS, Parser, UsageError
 
 __all__ = ["COMMANDS", "EXPERIMENTS", "parse"]
 
@@ -37,9 +37,17 @@ COMMANDS = {
     "report": "experiments.report",
 }
 """Experiments with words of their own, and the modules that ``run`` them."""
+OWN_WORDS = {
+    "benchmarks": "networks on ZINC, CLUSTER, PATTERN, MNIST, CIFAR10 and more",
+    "capacity": "eigenvalues of those data sets, and the depth that they ask for",
+    "molecule": "spectra of what trained networks read out of a molecule",
+    "sizes": "parameters of every network on every data set",
+    "report": "every table and picture again, from what was kept",
+}
+"""What those are, for the help."""
 TARGETS = ("high-pass", "low-pass", "band-pass")
 
-EXAMPLES = """\
+EXAMPLES = f"""\
 examples:
   the ordering of Table 2 in a few minutes, on fewer graphs
     python -m experiments table2 --quick
@@ -53,9 +61,9 @@ examples:
 
 A finished training is kept in experiments/results/sgs and never repeated; one that is interrupted
 goes on from its checkpoint in --runs. Quick trainings, their table and their picture stay below
---runs. Exit status: 0 if all is well, 1 for a mistake in the input or a training that failed, 2 for
-one in the words, 130 for Ctrl-C.
-"""
+--runs.
+
+{EXIT_STATUS}"""
 
 
 def parse(argv: Sequence[str] | None = None) -> argparse.Namespace:
@@ -75,12 +83,15 @@ def parse(argv: Sequence[str] | None = None) -> argparse.Namespace:
 
 
 def _parser() -> argparse.ArgumentParser:
-    listed = "\n".join(f"  {name:9} {words}" for name, words in EXPERIMENTS.items())
+    listed, others = (
+        "\n".join(f"  {name:10} {words}" for name, words in group.items())
+        for group in (EXPERIMENTS, OWN_WORDS)
+    )
     parser = Parser(
         prog="python -m experiments",
-        description=f"Run an experiment on the SGS data, print its table, draw it.\n\n{listed}",
+        description=f"Run an experiment on the SGS data, print its table, draw it.\n\n{listed}\n\n"
+        f"with words of their own, and --help for them:\n\n{others}",
         epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("experiment", metavar="EXPERIMENT", choices=EXPERIMENTS, help="see above")
     parser.add_argument("--quick", action="store_true", help="a small version, in minutes")

@@ -17,7 +17,9 @@ torch.Size([30, 1])
 try:
     import torch as _torch  # noqa: F401
 except ImportError as _error:
-    raise ImportError("gcn stands on torch: pip install 'polyfilter[gcn]'") from _error
+    # with its name, `python -m gcn.train` says it in one line
+    _words = "gcn stands on torch: pip install 'polyfilter[gcn]'"
+    raise ImportError(_words, name="gcn") from _error
 
 from gcn.layers import (
     GRU,

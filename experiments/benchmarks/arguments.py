@@ -20,14 +20,14 @@ from experiments.benchmarks.case import EPOCHS, Case
 from experiments.engines import ENGINES
 from gcn import zoo
 from gcn.data.benchmarks import NAMES
-from polyfilter.usage import Parser, UsageError
+from polyfilter.usage import EXIT_STATUS, Parser, UsageError
 
 __all__ = ["QUICK_EPOCHS", "QUICK_LIMIT", "parse"]
 
 QUICK_EPOCHS, QUICK_LIMIT = 5, 256
 GRU = "-gru"
 
-EXAMPLES = """\
+EXAMPLES = f"""\
 examples:
   one cell of Table 3, to convergence; go on by the same words if it is interrupted
     python -m experiments benchmarks --dataset zinc --model sogcn --gru --seed 0 --data DIR
@@ -49,9 +49,9 @@ examples:
     python -m experiments report
 
 A run is kept in experiments/results/benchmarks and not repeated; its checkpoints are in --runs.
-Quick runs stay below --runs. Exit status: 0 if all is well, 1 for a mistake in the input or a
-training that failed, 2 for one in the words, 130 for Ctrl-C.
-"""
+Quick runs stay below --runs.
+
+{EXIT_STATUS}"""
 
 
 def parse(argv: Sequence[str]) -> argparse.Namespace:
@@ -106,7 +106,6 @@ def _parser() -> argparse.ArgumentParser:
         description="Train networks on the paper's benchmarks and keep what comes of it.\n\n"
         f"  data sets  {', '.join(NAMES)}\n  networks   {', '.join(zoo.MODELS)}",
         epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
         "--dataset", nargs="+", choices=NAMES, required=True, metavar="D", help="see above"

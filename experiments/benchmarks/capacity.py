@@ -44,7 +44,7 @@ from polyfilter.exchange import best_on_points
 from polyfilter.graphs import GraphSet
 from polyfilter.responses import band_pass, high_pass, low_pass
 from polyfilter.spectrum import as_points, spectrum
-from polyfilter.usage import Parser
+from polyfilter.usage import Parser, printable
 
 __all__ = ["NODES", "known", "measured", "row_of", "run", "table"]
 
@@ -69,7 +69,7 @@ def run(words: Sequence[str]) -> int:
         start = time.perf_counter()
         rows = known() | {name: row_of(name, data, arguments.nodes)}
         write(NAME, {"rows": rows}, seed=0, seconds=time.perf_counter() - start)
-    print(table(known()))
+    print(json.dumps(known()) if arguments.json else printable(table(known())))
     return 0
 
 
@@ -78,7 +78,6 @@ def _parser() -> argparse.ArgumentParser:
         prog="python -m experiments capacity",
         description="Count the eigenvalues of data sets exactly, and say what depth they ask for.",
         epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
         "--dataset",
@@ -92,6 +91,7 @@ def _parser() -> argparse.ArgumentParser:
         "--nodes", type=int, default=NODES, metavar="N", help=f"at most; default: {NODES:,}"
     )
     parser.add_argument("--data", type=Path, metavar="DIR", help="data sets; default: runs/data")
+    parser.add_argument("--json", action="store_true", help="print all rows as one JSON object")
     return parser
 
 

@@ -3,7 +3,7 @@ r"""The command ``python -m experiments benchmarks``.
 The map is ``arguments -> exit status``: what is asked for is trained, or tested as it stands, and
 told in a few lines. Tables and pictures are made by ``python -m experiments report``.
 
-Assumptions: :mod:`experiments.__main__` turns errors into one line and a status.
+Assumptions: :mod:`experiments.command` turns errors into one line and a status.
 """
 
 import json
@@ -21,6 +21,7 @@ from experiments.cells import Table
 from experiments.engines import open_engine
 from experiments.sweep import sweep
 from gcn.data import benchmarks
+from polyfilter.usage import printable
 
 __all__ = ["run", "table"]
 
@@ -41,9 +42,9 @@ def run(words: Sequence[str]) -> int:
         failed = _train(arguments, runs, store, data)
     found = [record for case in arguments.cases if (record := record_of(case, store)) is not None]
     if arguments.json:
-        print(json.dumps(found, indent=1, ensure_ascii=False))
+        print(json.dumps(found, indent=1))
     elif arguments.cases:
-        print(table(found, arguments.cases))
+        print(printable(table(found, arguments.cases)))
     return int(failed > 0)
 
 

@@ -11,6 +11,7 @@ True
 ['vanilla', 'vanilla-mean', 'gin']
 """
 
+import argparse
 import json
 import time
 from collections.abc import Sequence
@@ -34,14 +35,17 @@ GATED = ("vanilla", "vanilla-mean", "sogcn", "order-4", "order-6")
 
 def run(words: Sequence[str]) -> int:
     """Count all networks, and say how many there are."""
-    Parser(
+    parser = Parser(
         prog="python -m experiments sizes",
         description="Count the parameters of every network on every data set.",
-    ).parse_args(words)
+    )
+    parser.add_argument("--json", action="store_true", help="print the counts as one JSON object")
+    arguments: argparse.Namespace = parser.parse_args(words)
     start = time.perf_counter()
     sizes = {dataset: {n: size(dataset, n) for n in networks(dataset)} for dataset in NAMES}
     path = write(NAME, {"sizes": sizes}, seed=0, seconds=time.perf_counter() - start)
-    print(f"{sum(map(len, sizes.values()))} networks counted; written: {path}")
+    told = f"{sum(map(len, sizes.values()))} networks counted; written: {path}"
+    print(json.dumps(sizes) if arguments.json else told)
     return 0
 
 

@@ -1,8 +1,9 @@
 r"""The command ``python -m gcn.train``.
 
 The map is ``words -> exit status``: 0 for a finished run, 1 for a mistake in the input, 2 for one
-in the words themselves, 130 for Ctrl-C. Every mistake is one line on stderr; a traceback always
-means a bug of ours. Under torchrun the first process speaks for all.
+in the words themselves, 130 for Ctrl-C, 141 for a reader that has gone away. Every mistake is one
+line on stderr; a traceback always means a bug of ours. Under torchrun the first process speaks for
+all.
 
 Assumptions: none.
 
@@ -26,13 +27,10 @@ from gcn.train.arguments import parse, settings
 from gcn.train.loop import fit
 from gcn.train.parallel import barrier, launched, world
 from gcn.train.run import Run
-from polyfilter.errors import PolyfilterError
 from polyfilter.files import atomic_write
-from polyfilter.usage import UsageError
+from polyfilter.usage import SUCCESS, UsageError, exit_status, printable
 
 __all__ = ["main"]
-
-SUCCESS, MISTAKE, MISUSE, INTERRUPTED = 0, 1, 2, 130
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -45,19 +43,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     ...     main(["--target", "low", "--layers", "0", "--sizes", "1", "1", "1"])
     1
     """
-    try:
-        arguments = parse(argv)
-        with launched(arguments.device):
-            _run(arguments)
-        return SUCCESS
-    except SystemExit:  # --help has printed what it had to
-        return SUCCESS
-    except UsageError as error:
-        return _complain(error, MISUSE)
-    except PolyfilterError as error:
-        return _complain(error, MISTAKE)
-    except KeyboardInterrupt:
-        return INTERRUPTED
+    return exit_status("gcn.train", lambda: _work(argv), speaks=os.environ.get("RANK", "0") == "0")
+
+
+def _work(argv: Sequence[str] | None) -> int:
+    arguments = parse(argv)
+    with launched(arguments.device):
+        _run(arguments)
+    return SUCCESS
 
 
 def _run(arguments: Namespace) -> None:
@@ -118,13 +111,8 @@ def _tell(arguments: Namespace, net: nets.GraphNetwork, run: Run) -> None:
     if arguments.folder is not None:
         with atomic_write(arguments.folder / "run.json") as stream:
             stream.write(text.encode() + b"\n")
-    print(text if arguments.json else f"{net} on SGS {arguments.target}-pass\n{run}")
-
-
-def _complain(message: object, status: int) -> int:
-    if os.environ.get("RANK", "0") == "0":
-        print(f"gcn.train: error: {' '.join(str(message).split())}", file=sys.stderr)
-    return status
+    told = f"{net} on SGS {arguments.target}-pass\n{run}"
+    print(text if arguments.json else printable(told))
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from dataclasses import fields
 from pathlib import Path
 
 from gcn.train.settings import PRECISIONS, Settings
-from polyfilter.usage import Parser
+from polyfilter.usage import EXIT_STATUS, Parser
 
 __all__ = ["parse", "settings"]
 
@@ -26,7 +26,7 @@ DESCRIPTION = """\
 Train one of the paper's networks on the Synthetic Graph Spectrum data (Table 2): find the filter
 that maps the signals x to the targets y.
 """
-EXAMPLES = """\
+EXAMPLES = f"""\
 examples:
   a row of Table 2, in a folder that can be resumed
     python -m gcn.train --network SoGCN --target band --epochs 1000 --folder runs/band
@@ -37,9 +37,10 @@ examples:
     torchrun --nproc-per-node 2 -m gcn.train --target high --epochs 100 --folder runs/two
 
 The folder gets last.pt and best.pt (checkpoints), log.jsonl (a line an epoch) and run.json (what
-came of it). Exit status: 0 for a finished run, 1 for a mistake in the input, 2 for one in the
-words. A run with the same words gives the same bits on the same CPU.
-"""
+came of it). A run with the same words gives the same bits on the same CPU. A bar shows how far it
+is, at a terminal only.
+
+{EXIT_STATUS}"""
 
 
 def parse(argv: Sequence[str] | None = None) -> argparse.Namespace:

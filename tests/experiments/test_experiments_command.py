@@ -17,8 +17,8 @@ from fake_records import record
 from matplotlib.figure import Figure
 from sweep_tasks import SECONDS, wait_for
 
-import experiments.__main__ as command
-from experiments.__main__ import main
+from experiments import command
+from experiments.command import main
 from experiments.sgs import analytic, lss, spectra, table2
 from experiments.sgs.case import Case
 from experiments.sgs.runs import keep
