@@ -15,11 +15,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from polyfilter.edges import as_pairs, node_count
 from polyfilter.errors import GraphError
 
-__all__ = ["Edges", "from_networkx", "from_pyg", "to_networkx"]
+__all__ = ["Edges", "from_networkx", "from_pyg", "to_networkx", "to_pyg"]
 
 
 class Edges(NamedTuple):
@@ -107,6 +108,22 @@ def to_networkx(pairs: NDArray[np.int64], num_nodes: int, weights: Any | None, n
     else:
         graph.add_weighted_edges_from(zip(*pairs.T.tolist(), weights.tolist(), strict=True))
     return graph
+
+
+def to_pyg(adjacency: csr_array, weighted: bool) -> Any:
+    """Write a PyTorch Geometric ``Data``, the one function here that needs torch.
+
+    >>> to_pyg(csr_array([[0.0, 2.0], [2.0, 0.0]]), weighted=True)  # doctest: +SKIP
+    Data(edge_index=[2, 2], num_nodes=2, edge_weight=[2])
+    """
+    try:
+        torch, data = import_module("torch"), import_module("torch_geometric.data")
+    except ImportError as error:
+        raise GraphError("to_pyg needs torch_geometric: pip install 'polyfilter[gcn]'") from error
+    rows = np.repeat(np.arange(adjacency.shape[0]), np.diff(adjacency.indptr))
+    edges = torch.from_numpy(np.stack((rows, adjacency.indices.astype(np.int64))))
+    weights = {"edge_weight": torch.from_numpy(adjacency.data.copy())} if weighted else {}
+    return data.Data(edge_index=edges, num_nodes=adjacency.shape[0], **weights)
 
 
 def to_numpy(values: Any) -> NDArray[Any]:

@@ -310,6 +310,19 @@ class Graph:
             pairs, self.num_nodes, weights if self.is_weighted else None, self.name
         )
 
+    def to_pyg(self) -> Any:
+        """Return a PyTorch Geometric ``Data``: each edge in both directions, sorted by its ends.
+
+        It carries ``edge_weight``, in float64, if the graph is weighted. This asks for torch and
+        torch_geometric; nothing else in this package does.
+
+        Examples
+        --------
+        >>> Graph.from_edges([(0, 1)], num_nodes=3).to_pyg()  # doctest: +SKIP
+        Data(edge_index=[2, 2], num_nodes=3)
+        """
+        return foreign.to_pyg(self.adjacency, self.is_weighted)
+
     def __repr__(self) -> str:
         name = f"{self.name!r}, " if self.name else ""
         kind = ", weighted" if self.is_weighted else ""

@@ -32,7 +32,7 @@ from typing import Any
 
 import flint
 import numpy as np
-from numpy.polynomial import Chebyshev
+from numpy.polynomial import Chebyshev, Polynomial
 from scipy.fft import dct
 
 from polyfilter.clenshaw import Real
@@ -50,7 +50,7 @@ __all__ = [
 EPS = float(np.finfo(np.float64).eps)
 
 TRIM = 4 * EPS
-"""Rounding level, relative to max |h|: an interpolated coefficient is a mean of values that are
+"""Rounding level, relative to ``max |h|``: an interpolated coefficient is a mean of values that are
 each wrong by an ulp or two, and shows up to 1.3 eps of noise at degree 4096 (the paper's
 high-pass)."""
 
@@ -107,7 +107,7 @@ class FilterPolynomial:
 
     @cached_property
     def maximum(self) -> float:
-        """max |h| on [-1, 1], to a percent: four samples a degree."""
+        """``max |h|`` on [-1, 1], to a percent: four samples a degree."""
         return float(np.abs(sample(self.chebyshev, 4 * self.degree + 4)[1]).max())
 
     def __call__(self, x: Any) -> Any:
@@ -118,9 +118,45 @@ class FilterPolynomial:
         """Evaluate h'."""
         return np.polynomial.chebyshev.chebval(x, np.polynomial.chebyshev.chebder(self.chebyshev))
 
-    def to_numpy(self) -> Chebyshev:
-        """Return it as a ``numpy.polynomial.Chebyshev`` on [-1, 1]."""
-        return Chebyshev(self.chebyshev)
+    def to_numpy(self, basis: str = "chebyshev") -> Chebyshev | Polynomial:
+        """Return it as a numpy polynomial in Chebyshev polynomials, or in powers ("power").
+
+        Power coefficients are rounded once from exact ones. They are for reading: at degree 64 a
+        band-pass has lost all digits in them.
+
+        Examples
+        --------
+        >>> as_filter([0.0, 0.0, 2.0]).to_numpy("power").coef.tolist()
+        [0.0, 0.0, 2.0]
+        """
+        if basis == "chebyshev":
+            return Chebyshev(self.chebyshev)
+        if basis != "power":
+            raise FilterError(f"there is no basis {basis!r}: choose chebyshev or power")
+        try:
+            return Polynomial([float(a) for a in self._power])
+        except OverflowError:
+            raise FilterError(TOO_LARGE) from None
+
+    def to_sympy(self, variable: Any = "x") -> Any:
+        """Return it as a ``sympy.Poly`` over the rationals: exactly, since floats are fractions.
+
+        Examples
+        --------
+        >>> as_filter([Fraction(1, 3), 0, 1]).to_sympy()
+        Poly(x**2 + 1/3, x, domain='QQ')
+        """
+        import sympy  # half a second: only for those who use it
+
+        coefficients = [sympy.Rational(a.numerator, a.denominator) for a in reversed(self._power)]
+        return sympy.Poly(coefficients, sympy.sympify(variable), domain="QQ")
+
+    @property
+    def _power(self) -> Sequence[Fraction]:
+        """The power coefficients, exactly."""
+        if self.exact is not None:
+            return self.exact
+        return power_from_chebyshev([Fraction(c) for c in self.chebyshev.tolist()])
 
     def __mul__(self, other: "FilterPolynomial") -> "FilterPolynomial":
         """Multiply: the filter of one stack after the other (Lemma 2)."""
@@ -148,8 +184,8 @@ def as_filter(h: Any, trim: float = TRIM) -> FilterPolynomial:
         A plain sequence holds power coefficients, ascending: theta_0, theta_1, ... (Equation 1).
         Integers and fractions are exact; floats are converted exactly and rounded once.
     trim : float
-        Trailing Chebyshev coefficients up to ``trim`` times max |h| are dropped. 0 keeps all but
-        exact zeros. Exact input is trimmed of exact zeros only.
+        Trailing Chebyshev coefficients up to ``trim`` times ``max |h|`` are dropped. 0 keeps all
+        but exact zeros. Exact input is trimmed of exact zeros only.
 
     Examples
     --------
@@ -235,7 +271,7 @@ def _from_numpy(h: Any, trim: float) -> FilterPolynomial:
         raise FilterError(f"the domain of the polynomial is the single point {float(d0)}")
     scale = (w1 - w0) / (d1 - d0)
     shift = w0 - scale * d0
-    if isinstance(h, np.polynomial.Polynomial):
+    if isinstance(h, Polynomial):
         a, is_exact = _numbers(_as_list(h.coef))
         moved = _fmpq_poly(a)(_fmpq_poly([shift, scale]))
         return _from_power(_padded(_fractions(moved), len(a)), is_exact, trim)

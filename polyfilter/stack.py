@@ -28,15 +28,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from enum import Enum
 from functools import cached_property
-from html import escape
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from polyfilter import factor
+from polyfilter import factor, stackwords
 from polyfilter.cascade import as_matrix, cascade
 from polyfilter.certify import Certificate, certify
 from polyfilter.clenshaw import Real
@@ -47,34 +45,17 @@ from polyfilter.graphs import Graph, GraphSet
 from polyfilter.polynomial import TRIM, FilterPolynomial, as_filter
 from polyfilter.roots import check_method, residual_goal, roots
 from polyfilter.rounding import rounded, sensitivity, single
+from polyfilter.sections import from_sos, to_sos
 from polyfilter.spectrum import Spectrum, as_points, as_signal
 from polyfilter.squares import product
 from polyfilter.stackfile import MAX_STACK_BYTES, StackFields, decode, encode
-from polyfilter.svg import line_plot
+from polyfilter.stackwords import Status
 
 __all__ = ["SoGCStack", "Status", "factorize"]
 
 DTYPES = ("float32", "float64")
 LARGEST = 1e290
 """Filters are scaled to 1 on the way, but their derivatives and sums have to be floats."""
-
-
-class Status(Enum):
-    """How a factorization ended; the value is the whole story in a sentence."""
-
-    SUCCESS = "The stack reproduces its filter with at least half of the digits of its precision."
-    NOISY = (
-        "Rounding errors are amplified to more than half of the digits: use float64, or factor for "
-        "the spectrum of your graphs instead of [-1, 1]."
-    )
-    ILL_CONDITIONED = (
-        "The filter changes so fast that every algorithm in this precision loses more than half of "
-        "the digits: use a smoother filter, float64, or exact arithmetic."
-    )
-    UNRESOLVED = (
-        "The roots were not found to rounding level, so the product differs from the filter; use "
-        'method="certified".'
-    )
 
 
 def factorize(
@@ -346,6 +327,31 @@ class SoGCStack:
         """
         return certify(self._double, self.filter, over, progress)
 
+    def to_sos(self) -> Real:
+        r"""Return the stack as second-order sections of :mod:`scipy.signal`, for time series.
+
+        They have at frequency :math:`\omega` the gain that the stack has at the eigenvalue
+        :math:`\lambda = \cos\omega`, with a delay of :attr:`degree` samples: on a ring, both do
+        the same (:mod:`polyfilter.sections` says why this and no other).
+
+        Examples
+        --------
+        >>> factorize([0, 1]).to_sos().tolist()                    # x = (z + 1/z) / 2
+        [[0.5, 0.0, 0.5, 1.0, 0.0, 0.0]]
+        """
+        return to_sos(self._double)
+
+    @classmethod
+    def from_sos(cls, sos: ArrayLike) -> SoGCStack:
+        """Return the stack of a linear-phase FIR filter, given as sections of :mod:`scipy.signal`.
+
+        Examples
+        --------
+        >>> SoGCStack.from_sos([[0.25, 0.5, 0.25, 1, 0, 0]]).theta.tolist()      # (1 + cos w) / 2
+        [[0.5, 0.5, 0.0]]
+        """
+        return factorize(from_sos(sos))
+
     # ------------------------------------------------------------------------------ files
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -373,32 +379,7 @@ class SoGCStack:
     # --------------------------------------------------------------------------- in words
 
     def __repr__(self) -> str:
-        where = "[-1, 1]" if self.points is None else f"{len(self.points)} eigenvalues"
-        words = [
-            f"{len(self)} layers",
-            f"degree {self.degree}",
-            self.dtype.name,
-            f"noise gain {self.noise_gain:.3g} on {where}",
-            f"predicted error {self.predicted_error:.1e}",
-        ]
-        words += [f"{self.filter.trimmed} coefficients trimmed"] if self.filter.trimmed else []
-        words += ["exact"] if self.exact is not None else []
-        words += [self.status.name] if self.status is not Status.SUCCESS else []
-        return f"SoGCStack({', '.join(words)})"
+        return stackwords.words(self)
 
     def _repr_html_(self) -> str:
-        x = np.linspace(-1, 1, 401) if self.points is None else np.unique(self.points)
-        target = self.filter(x)
-        shown = {len(self) * k // 4 for k in (1, 2, 3, 4)} - {0}
-        with np.errstate(over="ignore", invalid="ignore"):  # far from the spectrum, all may happen
-            partial = {
-                f"after layer {depth}": (x, np.abs(product(self._double[:depth], x)))
-                for depth in sorted(shown)
-            }
-            error = np.abs(self.response(x) - target)
-        plots = [
-            line_plot({"h": (x, np.abs(target))}, "|h|"),
-            line_plot(partial, "|partial products|", log=True),
-            line_plot({"error": (x, error)}, "|error|", log=True),
-        ]
-        return f"<p>{escape(repr(self))}</p><p>{escape(self.status.value)}</p>{''.join(plots)}"
+        return stackwords.pictures(self)
