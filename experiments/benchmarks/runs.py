@@ -108,9 +108,9 @@ def so_far(
     return record
 
 
-def load(case: Case, data: Path | None, *, download: bool = False) -> Dataset:
+def load(case: Case, data: Path | None) -> Dataset:
     """Return the data of a case, as many graphs of each split as it asks for."""
-    dataset = benchmarks.load(case.dataset, data, download=download)
+    dataset = benchmarks.load(case.dataset, data, limit=case.limit)
     if case.limit is None:
         return dataset
     learn, valid, test = (first(part, case.limit) for part in _splits(dataset))

@@ -23,11 +23,11 @@ __all__ = ["NAMES", "load"]
 HOMES: Mapping[str, tuple[str, tuple[str, ...]]] = MappingProxyType(
     {
         "zinc": ("zinc", ("download",)),
-        "mnist": ("superpixels", ("name", "download")),
-        "cifar10": ("superpixels", ("name", "download")),
-        "cifar10-jpeg": ("superpixels", ("name", "download")),
-        "cluster": ("sbm", ("name", "download", "seed")),
-        "pattern": ("sbm", ("name", "download", "seed")),
+        "mnist": ("superpixels", ("name", "download", "limit")),
+        "cifar10": ("superpixels", ("name", "download", "limit")),
+        "cifar10-jpeg": ("superpixels", ("name", "download", "limit")),
+        "cluster": ("sbm", ("name", "download", "seed", "limit")),
+        "pattern": ("sbm", ("name", "download", "seed", "limit")),
         "molhiv": ("molhiv", ("download",)),
         "proteins": ("proteins", ("download",)),
         "cora": ("planetoid", ("name", "download")),
@@ -38,7 +38,14 @@ HOMES: Mapping[str, tuple[str, tuple[str, ...]]] = MappingProxyType(
 NAMES = tuple(HOMES)
 
 
-def load(name: str, folder: Path | None, *, download: bool = False, seed: int = 0) -> Dataset:
+def load(
+    name: str,
+    folder: Path | None,
+    *,
+    download: bool = False,
+    seed: int = 0,
+    limit: int | None = None,
+) -> Dataset:
     """Return a data set from the files in ``folder``.
 
     Parameters
@@ -51,6 +58,9 @@ def load(name: str, folder: Path | None, *, download: bool = False, seed: int = 
         Fetch the files first from the official source, if they are missing or damaged.
     seed
         For data sets that are generated; the others have none.
+    limit
+        No more than the first so many graphs of each part are needed. Sets that are made, which
+        takes minutes, make no more; the others are read whole.
 
     Raises
     ------
@@ -68,7 +78,7 @@ def load(name: str, folder: Path | None, *, download: bool = False, seed: int = 
     if name not in HOMES:
         raise DataError(f"there is no data set {name!r:.40}; there are {', '.join(NAMES)}")
     home, takes = HOMES[name]
-    words = {"name": name, "download": download, "seed": seed}
+    words = {"name": name, "download": download, "seed": seed, "limit": limit}
     dataset: Dataset = import_module(f"gcn.data.{home}").load(
         folder, **{word: words[word] for word in takes}
     )

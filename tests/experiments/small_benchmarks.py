@@ -50,7 +50,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, bool]]:
     """Let every data set be a made one; what was asked for, and whether from the network."""
     asked = []
 
-    def load(name: str, folder: Path | None, *, download: bool = False, seed: int = 0) -> Dataset:
+    def load(name: str, folder: Path | None, *, download: bool = False, **_: Any) -> Dataset:
         asked.append((name, download))
         return dataset(name)
 
