@@ -16,7 +16,7 @@ All are sums over the rows of a compressed sparse matrix, and differ in who does
   sums on CUDA in a fixed order, without atomics: the default there.
 
 The backward of a hop is a hop with the transposed matrix. If A is symmetric that is the same
-matrix, which is found out once, in :func:`prepare`.
+matrix, which is found out once, in :func:`gcn.propagate.prepare`.
 
 All can be compiled: :func:`torch.compile` sees a hop as one operator, ``gcn::hop``. With ``fused``
 an exported program has torch's own operators, and if it is called with an ``edge_index`` it runs

@@ -81,7 +81,7 @@ class NetworkPolynomial:
 
     @property
     def offset_bound(self) -> float:
-        """max |β| over [-1, 1]: what biases add at a node is, in the mean square, no larger."""
+        """``max |β|`` over [-1, 1]: what biases add at a node is, in the mean square, no larger."""
         return max(
             float(np.abs(sample(column, 4 * len(column))[1]).max()) for column in self.offset.T
         )

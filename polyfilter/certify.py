@@ -51,7 +51,7 @@ GUARD_BITS = 128
 
 @dataclass(frozen=True)
 class Certificate:
-    """A proven bound on max |response - h|.
+    """A proven bound on ``max |response - h|``.
 
     Attributes
     ----------
@@ -100,7 +100,7 @@ def certify(
     over: Graph | GraphSet | ArrayLike | None = None,
     progress: bool | None = None,
 ) -> Certificate:
-    """Prove a bound on max |response - h|.
+    """Prove a bound on ``max |response - h|``.
 
     Parameters
     ----------

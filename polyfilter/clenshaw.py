@@ -37,7 +37,7 @@ SPLITTER = 134217729.0
 """2^27 + 1: cuts a float64 into two halves of 26 bits whose products are exact (Dekker)."""
 
 FAR = 1e40
-"""Beyond |w|^K = FAR the growing half of the series is all of it, to far below rounding."""
+"""Beyond ``|w|^K = FAR`` the growing half of the series is all of it, to far below rounding."""
 
 CHUNK = 2048
 """Points per sweep: the dozen work arrays of a kernel then stay in the second-level cache."""

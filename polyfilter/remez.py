@@ -93,7 +93,7 @@ class Minimax:
     points
         K + 2 points where the error alternates, unless rounding has taken its signs.
     rounding
-        What rounding alone can add to an error, from :func:`rounding_level`.
+        What rounding alone can add to an error, from ``rounding_level``.
     """
 
     polynomial: Chebyshev = field(repr=False)
@@ -130,7 +130,7 @@ def level_tolerance(lower_bound: float, rounding: float, degree: int) -> float:
     It is sqrt(eps) of the bound: convergence is quadratic, so that one more exchange would change
     the level by eps of it, which is nothing. To that comes rounding, twice: once in the error and
     once in the bound. Without a bound, when all is rounding, it is the worst case of
-    :func:`rounding_level`, which is sqrt(K + 1) times the random walk.
+    ``rounding_level``, which is sqrt(K + 1) times the random walk.
     """
     if lower_bound == 0:
         return float(np.sqrt(degree + 1)) * rounding

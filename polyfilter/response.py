@@ -47,7 +47,7 @@ class Response(ABC):
     """A wanted response f(λ), as a value: callable, comparable, printable.
 
     A subclass is a frozen dataclass whose fields are its parameters. It says its ``name``, which
-    parameters have to be ``positive``, and how to compute f in :meth:`_values`.
+    parameters have to be ``positive``, and how to compute f in ``_values``.
     """
 
     name: ClassVar[str]

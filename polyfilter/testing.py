@@ -78,7 +78,7 @@ SAMPLES = 65
 
 
 def filter_tolerance(degree: int, size: int, eps: float) -> float:
-    r"""Return the error of h(A) as a matrix of N columns, relative to max |h|, in Frobenius' norm.
+    r"""Return the error of h(A), N columns, relative to ``max |h|``, in Frobenius' norm.
 
     :math:`(K + 1)^2 (N + 2) \sqrt N\, \mathrm{eps}`, from two sources, with u = eps/2:
 
@@ -126,7 +126,7 @@ def _ordered(given: Graph | Iterable[Graph] | None) -> list[Graph]:
 
 
 def _norm(F: Floats) -> float:
-    """Return the largest response |h| in F; what is not finite is told of elsewhere."""
+    """Return the largest response ``|h|`` in F; what is not finite is told of elsewhere."""
     return float(np.linalg.norm(F, 2)) if np.all(np.isfinite(F)) else 0.0
 
 

@@ -1,6 +1,6 @@
 r"""What all our commands share: how they complain, what they return, when they are in colour.
 
-The maps are ``words -> arguments``, as :mod:`argparse` has it, but with a sentence raised as a
+The maps are ``words -> arguments``, as argparse has it, but with a sentence raised as a
 :class:`UsageError` for what makes no sense; and ``work -> exit status`` (:func:`exit_status`), in
 which every mistake is one line on stderr and a traceback always means a bug of ours.
 

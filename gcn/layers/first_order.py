@@ -17,7 +17,7 @@ class FirstOrderConv(KOrderConv):
 
     With one channel its stacks have real roots only. With two channels they are as expressive as
     second-order layers, since :math:`\mathbb C` sits in the 2 × 2 matrices
-    (:func:`gcn.bridge.realise`).
+    (:mod:`gcn.realisation`).
 
     Parameters and shapes are those of :class:`~gcn.layers.korder.KOrderConv` with K = 1.
 

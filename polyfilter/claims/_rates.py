@@ -98,7 +98,7 @@ def geometric(response: LowPass | HighPass | BandPass, count: int) -> Rate:
 
 @dataclass(frozen=True)
 class Kink:
-    """K E_K for |x|, and its limit by extrapolation.
+    """K E_K for ``|x|``, and its limit by extrapolation.
 
     The uncertainty is the distance of the last two extrapolations, and twice the relative gap of
     sqrt(eps) at which an exchange has converged.
@@ -111,7 +111,7 @@ class Kink:
 
 
 def kink(degrees: tuple[int, ...]) -> Kink:
-    """Extrapolate K E_K of |x| from degrees that double.
+    """Extrapolate K E_K of ``|x|`` from degrees that double.
 
     >>> found = kink((8, 16, 32))
     >>> abs(found.limit - BERNSTEIN) <= found.uncertainty

@@ -179,7 +179,7 @@ def _table(surveys: Sequence[Survey]) -> Table:
         least = min((K for K, closed in survey.closed.items() if closed), default="none")
         rows.append((title(survey.graphs), survey.gamma, least))
     header = ("graph set", "Γ", "least K for which F_K is a ring")
-    return Table("Blockss of degree K are a ring from K = max(1, Γ - 1) on", header, tuple(rows))
+    return Table("Filters of degree K are a ring from K = max(1, Γ - 1) on", header, tuple(rows))
 
 
 CLAIM = Claim(

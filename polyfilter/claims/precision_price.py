@@ -5,7 +5,7 @@ implement arbitrary filtering effects and extract features at any positions on t
 
 *Reading.* Equality is a matter of exact arithmetic; networks compute with 24 bits (float32). The
 same filters are run with :math:`b` bits in every number (:mod:`polyfilter.claims._bits`) on random
-graphs, and the smallest :math:`b` with a relative error of :data:`GOAL` is looked for, for
+graphs, and the smallest :math:`b` with a relative error of 1e-6 is looked for, for
 
 * a stack in the order of :mod:`polyfilter.ordering`, and the same layers sorted by their roots;
 * first-order layers of width two, which multiply by :math:`A - z` with complex :math:`z`;

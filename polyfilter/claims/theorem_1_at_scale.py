@@ -9,9 +9,9 @@ band-pass run through every graph as one stack; the truth is :math:`U h(\Lambda)
 dense eigendecomposition of each graph.
 
 *How close is close.* :mod:`polyfilter.claims._rounding` bounds what rounding in the layers can do.
-To that come the roots, rounded to float64 (:func:`polyfilter.roots.residual_goal`; that the layers
-are so close to the filter is proven, over all of [-1, 1]), and the truth's own error: eigenvalues
-off by :func:`~polyfilter.spectrum.eigenvalue_tolerance` times :math:`|h'|`, and two
+To that come the roots, rounded to float64 (``residual_goal`` of :mod:`polyfilter.roots`; that the
+layers are so close to the filter is proven, over all of [-1, 1]), and the truth's own error:
+eigenvalues off by :func:`~polyfilter.spectrum.eigenvalue_tolerance` times :math:`|h'|`, and two
 dense products with rows of norm one, :math:`n^{3/2}` roundings each.
 
 *The edges.* A graph of 80 nodes has 63 edges on average, so "80 to 350" leaves out a quarter of
