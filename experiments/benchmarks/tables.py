@@ -24,6 +24,7 @@ from experiments.benchmarks.sizes import task_of
 from experiments.cells import Cell, Table, cells
 from gcn import zoo
 from gcn.train.objective import METRICS
+from gcn.zoo.facts import ABSENT
 from polyfilter.graph import count
 
 __all__ = [
@@ -236,13 +237,22 @@ def systems(found: Sequence[Cell], sizes: dict[str, Any]) -> Table:
     """Return every network with its size on every data set, run or not."""
     names = dict.fromkeys(name for sized in sizes.values() for name in sized)
     rows = [
-        [title(name), *(_sized(found, sizes, dataset, name) for dataset in sizes)] for name in names
+        [title(name), *(_sized(found, sizes, dataset, name) for dataset in sizes), _note(name)]
+        for name in names
+    ]
+    rows += [
+        [f"{absent.title} ({absent.cited})", *[""] * len(sizes), f"not built: {absent.why}"]
+        for absent in ABSENT.values()
     ]
     return Table(
-        ["network", *(task_of(dataset).title for dataset in sizes)],
+        ["network", *(task_of(dataset).title for dataset in sizes), "what it is here"],
         rows,
         "Parameters at the size of the paper's table; bold where it was run.",
     )
+
+
+def _note(network: str) -> str:
+    return "" if network.endswith("-gru") else zoo.MODELS[network].note
 
 
 def _sized(found: Sequence[Cell], sizes: dict[str, Any], dataset: str, network: str) -> str:
@@ -265,8 +275,8 @@ def provenance(records: Sequence[dict[str, Any]]) -> str:
     torches = sorted({each["versions"].get("torch", "unknown") for each in made})
     sources = {record["case"]["dataset"]: record["source"] for record in records}
     lines = [
-        f"{count(len(records), 'run')}, {hours:.1f} hours of training, on {'; '.join(machines)}, torch "
-        f"{', '.join(torches)}, commit {', '.join(commits)}.",
+        f"{count(len(records), 'run')}, {hours:.1f} hours of training, on {'; '.join(machines)}, "
+        f"torch {', '.join(torches)}, commit {', '.join(commits)}.",
         "",
         *(f"- {task_of(name).title}: {sources[name]}" for name in sorted(sources)),
     ]
