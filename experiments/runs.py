@@ -142,5 +142,6 @@ def told(case: Case, net: torch.nn.Module, run: Run) -> dict[str, Any]:
         "case": case.to_dict(),
         "parameters": sum(weight.numel() for weight in net.parameters()),
         "run": run.to_dict(),
+        "train_loss": [round(epoch.train_loss, DIGITS) for epoch in run.history],
         "valid_loss": [round(epoch.valid_loss, DIGITS) for epoch in run.history],
     }

@@ -2,7 +2,8 @@ r"""Pictures of the benchmarks: how training went, and what a metric costs.
 
 The map is ``records -> pictures``:
 
-* ``benchmark_curves``: the validation loss of every epoch, a panel a data set, a line a run;
+* ``benchmark_curves``: the validation loss of every epoch, and pale the training loss, a panel a
+  data set, a line a run;
 * ``benchmark_cost``: the test metric against seconds an epoch and against parameters.
 
 Only runs at the size of the paper's table are drawn. A mark is hollow if a run did not converge.
@@ -75,7 +76,7 @@ def draw_curves(records: Sequence[dict[str, Any]]) -> Figure:
     picture = Figure(figsize=(1.35 * PANEL * columns, PANEL * rows + 1.2), dpi=160)
     picture.set_layout_engine("constrained")
     panels = picture.subplots(rows, columns, squeeze=False).ravel()
-    headline(picture, "Validation loss by epoch")
+    headline(picture, "Validation loss by epoch, and pale the training loss")
     for axes in panels[len(names) :]:
         axes.set_visible(False)
     for axes, name in zip(panels, names, strict=False):
@@ -97,6 +98,7 @@ def _curve(axes: Axes, record: dict[str, Any]) -> None:
     line = "--" if case["gru"] else "-"
     label = title(network) if case["seed"] == 0 else None
     epochs = range(1, len(losses) + 1)
+    axes.plot(epochs, record["train_loss"], line, color=colour(network), linewidth=0.7, alpha=0.4)
     axes.plot(epochs, losses, line, color=colour(network), linewidth=1.2, label=label)
     best = run["best_epoch"]
     face = colour(network) if run["converged"] else "white"

@@ -101,7 +101,7 @@ def test_a_cell_trains_on_every_kind_of_task(name: str, model: str, made: Any, t
     assert found["graphs"] == [12, 6, 6]
     assert found["source"] == "made for a test"
     assert found["width"] == 8
-    assert found["run"]["epochs"] == len(found["valid_loss"]) == 2
+    assert found["run"]["epochs"] == len(found["valid_loss"]) == len(found["train_loss"]) == 2
     assert found["run"]["converged"] is False
     net = case.network(task_of(name))
     load_weights(tmp_path / "runs" / case.name / "best.pt", net)

@@ -179,8 +179,9 @@ def test_curves_have_a_panel_a_data_set_and_a_line_a_run():
     panels = [axes for axes in picture.axes if axes.get_visible()]
     assert [axes.get_title(loc="left") for axes in panels] == ["ZINC", "Cora"]
     long = [line for line in panels[0].lines if len(line.get_xdata()) == 40]
-    assert len(long) == 12
-    assert sum(line.get_linestyle() == "--" for line in long) == 6
+    assert len(long) == 2 * 12
+    assert sum(line.get_linestyle() == "--" for line in long) == 12
+    assert sum(line.get_alpha() == 0.4 for line in long) == 12
     picture.canvas.draw()
 
 
