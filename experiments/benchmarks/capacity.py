@@ -33,6 +33,8 @@ from typing import Any
 import numpy as np
 
 from experiments.benchmarks.runs import RUNS, first
+from experiments.benchmarks.sizes import task_of
+from experiments.benchmarks.tables import NO_TIME, REASONS
 from experiments.cells import Table
 from experiments.record import RESULTS, write
 from gcn import zoo
@@ -193,7 +195,8 @@ def _percent(tolerance: float) -> str:
 def _shown(name: str, row: dict[str, Any] | None) -> list[str]:
     columns = len(RESPONSES) * (len(TOLERANCES) + 1)
     if row is None:
-        return [name, "not measured", *[""] * (4 + columns)]
+        why = f"not measured: {REASONS.get(name, NO_TIME)}"
+        return [task_of(name).title, why, *[""] * (4 + columns)]
     whole = row["graphs"] == row["graphs_in_split"]
     graphs = f"{row['graphs']:,}" + ("" if whole else f" of {row['graphs_in_split']:,}")
     found = [row["effective"][r.name] for r in RESPONSES]

@@ -28,6 +28,8 @@ from gcn.zoo.facts import ABSENT
 from polyfilter.graph import count
 
 __all__ = [
+    "NO_TIME",
+    "REASONS",
     "ablation",
     "detail",
     "find",
