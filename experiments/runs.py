@@ -80,18 +80,19 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def keep(case: Case, record: dict[str, Any], store: Path) -> None:
-    """Write what came of a case; a record of as many epochs that is there stays as it is."""
+    """Write what came of a case; a record that is there and says as much stays as it is."""
     path = store / f"{case.name}.json"
-    if path.exists() and _epochs(_read(path)) >= _epochs(record):
+    if path.exists() and _reached(_read(path)) >= _reached(record):
         return
     path.parent.mkdir(parents=True, exist_ok=True)
     with atomic_write(path) as stream:
         stream.write(json.dumps(record, ensure_ascii=False).encode() + b"\n")
 
 
-def _epochs(record: dict[str, Any]) -> int:
-    epochs: int = record.get("run", {}).get("epochs", 0)
-    return epochs
+def _reached(record: dict[str, Any]) -> tuple[int, bool]:
+    """How far a run came."""
+    run = record.get("run", {})
+    return run.get("epochs", 0), run.get("converged", False)
 
 
 def train(

@@ -78,7 +78,7 @@ def train(
 def so_far(
     case: Case, runs: Path = RUNS, store: Path = STORE, data: Path | None = None
 ) -> dict[str, Any] | None:
-    """Test the best weights of a run as it stands, and keep that as not converged.
+    """Test the best weights of a run as it stands, and keep what comes of it.
 
     Nothing is written to the run's folder, so that it can go on meanwhile. Without a checkpoint
     there is nothing to test, and None is returned.
@@ -88,19 +88,21 @@ def so_far(
         return record_of(case, store)
     dataset = load(case, data)
     net = case.network(dataset.task)
-    saved = read(path, {"best": dict, "best_epoch": int, "history": torch.Tensor})
+    kinds = {"best": dict, "best_epoch": int, "history": torch.Tensor, "optimizer": dict}
+    saved = read(path, kinds)
     check_weights(path, saved["best"], net)
     net.load_state_dict(saved["best"])
     history = tuple(Epoch(int(row[0]), *row[1:]) for row in saved["history"].tolist())
     learn, _, test = _parts(case, dataset)
     score = evaluate(net, test, objective(_loss(dataset), learn.y))
+    rate = saved["optimizer"]["param_groups"][0]["lr"]
     run = Run(
         history,
         saved["best_epoch"],
         score.loss,
         score.metric,
         score.metric_name,
-        converged=False,
+        converged=rate < case.settings(_loss(dataset)).min_lr,
         why=f"it was tested after {len(history)} epochs",
     )
     record = common.told(case, net, run) | _told(case, dataset)

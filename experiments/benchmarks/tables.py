@@ -39,7 +39,7 @@ __all__ = [
     "metric_name",
     "ogb",
 ]
-__all__ += ["number", "planetoid", "shown", "systems", "table3", "title"]
+__all__ += ["number", "planetoid", "provenance", "shown", "systems", "table3", "title"]
 
 COLUMNS = ("zinc", "mnist", "cifar10", "cifar10-jpeg", "cluster", "pattern")
 REASONS = {

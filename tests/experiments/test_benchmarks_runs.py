@@ -1,6 +1,7 @@
 """Cases on real data and their runs: named, sized, trained, taken further, tested as they stand."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -147,6 +148,28 @@ def test_a_run_is_tested_as_it_stands_and_left_alone(made: Any, tmp_path: Path):
     assert outcome(found) == outcome(ended)
     assert found["run"]["converged"] is False
     assert "after 4 epochs" in found["run"]["why"]
+
+
+def test_a_run_that_converged_replaces_one_that_did_not(tmp_path: Path):
+    case = Case("zinc", "sogcn")
+    for converged in (False, True, False):
+        keep(case, record(case, 0.2, converged=converged), tmp_path)
+    found = record_of(case, tmp_path)
+    assert found is not None
+    assert found["run"]["converged"] is True
+
+
+def test_a_checkpoint_that_converged_is_told_as_such(
+    made: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    case = Case("zinc", "gin", epochs=100, **SMALL)
+    impatient = replace(case.settings("mae"), patience=0, lr=0.1, min_lr=0.09)
+    monkeypatch.setattr(Case, "settings", lambda self, loss: impatient)
+    ended = train(case, tmp_path / "runs", tmp_path / "ended", progress=False)
+    assert ended["run"]["converged"] is True
+    found = so_far(case, tmp_path / "runs", tmp_path / "store")
+    assert found is not None
+    assert outcome(found) == outcome(ended)
 
 
 def test_a_record_that_is_no_json_says_what_to_do(tmp_path: Path):
