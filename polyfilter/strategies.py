@@ -31,7 +31,7 @@ except ModuleNotFoundError as error:
     if error.name != "hypothesis":
         raise
     raise ModuleNotFoundError(
-        "polyfilter.testing needs hypothesis, which is not installed: pip install hypothesis",
+        "polyfilter.testing needs hypothesis: pip install 'polyfilter[testing]'",
         name="hypothesis",
     ) from None
 

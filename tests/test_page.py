@@ -1,14 +1,10 @@
-"""The page of a ledger: whole, safe, accessible, and alive in a browser."""
+"""The page of a ledger: whole, safe and accessible; in a browser, it is test_page_browser.py's."""
 
-import json
 import re
-import shutil
-import subprocess
 from collections.abc import Iterator
 from html import unescape
 from html.parser import HTMLParser
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -157,63 +153,3 @@ def test_contrast_is_aa_in_light_and_dark(text: str) -> None:
         assert contrast(colours["soft"], colours["tint"]) >= 4.5
         for verdict in ("holds", "corrected", "false", "failed"):
             assert contrast(colours[verdict], colours[f"{verdict}-tint"]) >= 4.5, verdict
-
-
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-FLAGS = (
-    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --hide-scrollbars "
-    "--disable-background-networking --disable-component-update --disable-sync "
-    "--enable-logging=stderr --virtual-time-budget=3000 --dump-dom"
-)
-PROBE = """<script>
-const visible = (all) =>
-  [...document.querySelectorAll(all)].filter((x) => !x.hidden).map((x) => x.id);
-const report = { controls: !document.querySelector(".controls").hidden };
-document.querySelector("button[value=corrected]").click();
-report.corrected = visible("article");
-report.rows = visible(".glance tbody tr").length;
-report.said = document.querySelector("[role=status]").textContent;
-document.querySelector("button[value=all]").click();
-const order = document.querySelector("select");
-order.value = "time";
-order.dispatchEvent(new Event("change"));
-report.slowest = visible("article")[0];
-report.overflow = document.documentElement.scrollWidth - innerWidth;
-report.math = document.querySelector("math msub").getBoundingClientRect().height > 0;
-report.charts = [...document.querySelectorAll("svg.chart[role=img]")]
-  .every((x) => x.getBoundingClientRect().height > 100);
-document.title = JSON.stringify(report);
-</script></body>"""
-
-
-@pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium here")
-@pytest.mark.parametrize("width", [500, 1400])
-def test_a_browser_opens_filters_and_sorts_the_page(tmp_path: Path, text: str, width: int) -> None:
-    (tmp_path / "ledger.html").write_text(text.replace("</body>", PROBE), "utf-8")
-    done = subprocess.run(
-        [
-            str(CHROMIUM),
-            *FLAGS.split(),
-            f"--user-data-dir={tmp_path / 'profile'}",
-            f"--window-size={width},900",
-            (tmp_path / "ledger.html").as_uri(),
-        ],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=True,
-    )
-    assert "CONSOLE" not in done.stderr
-    match = re.search("<title>(.*?)</title>", done.stdout)
-    assert match is not None
-    told = json.loads(unescape(match[1]))
-    assert told == {
-        "controls": True,
-        "corrected": ["claim_2"],
-        "rows": 1,
-        "said": "1 of 4 claims",
-        "slowest": "claim_3",
-        "overflow": 0,
-        "math": True,
-        "charts": True,
-    }

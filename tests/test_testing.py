@@ -260,7 +260,7 @@ def test_hypothesis_is_asked_for_by_name():
     assert done.returncode == 1
     last = done.stderr.strip().splitlines()[-1]
     assert "polyfilter.testing needs hypothesis" in last
-    assert "pip install hypothesis" in last
+    assert "pip install 'polyfilter[testing]'" in last
 
 
 def test_it_needs_neither_pytest_nor_torch():
