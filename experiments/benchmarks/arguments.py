@@ -12,9 +12,10 @@ Assumptions: none. A word that makes no sense is one line that names it.
 
 import argparse
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import product
 from pathlib import Path
+from textwrap import fill
 
 from experiments.benchmarks.case import EPOCHS, Case
 from experiments.engines import ENGINES
@@ -100,11 +101,15 @@ def _case(arguments: argparse.Namespace, dataset: str, word: str, seed: int) -> 
     )
 
 
+def _listed(names: Iterable[str]) -> str:
+    return fill(", ".join(names), width=80, subsequent_indent=" " * 13)
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(
         prog="python -m experiments benchmarks",
         description="Train networks on the paper's benchmarks and keep what comes of it.\n\n"
-        f"  data sets  {', '.join(NAMES)}\n  networks   {', '.join(zoo.MODELS)}",
+        f"  data sets  {_listed(NAMES)}\n  networks   {_listed(zoo.MODELS)}",
         epilog=EXAMPLES,
     )
     parser.add_argument(
