@@ -59,6 +59,12 @@ class Block(nn.Module):
         What follows, in this order; None where there is nothing.
     residual : bool
         Whether the input is added, before dropout.
+
+    Examples
+    --------
+    >>> block = next(iter(SoGCN(1, 8, 1, num_layers=2).blocks))
+    >>> isinstance(block, Block), block.residual
+    (True, True)
     """
 
     def __init__(

@@ -56,7 +56,15 @@ OPERATORS = ("symmetric", "mean")
 
 
 class Data(Protocol):
-    """What a batch of data has: a ``Batch`` and a ``Collection`` of :mod:`gcn.data` do."""
+    """What a batch of data has: a ``Batch`` and a ``Collection`` of :mod:`gcn.data` do.
+
+    Examples
+    --------
+    >>> from gcn.data.sgs import splits
+    >>> graphs: Data = splits("band-pass", sizes=(3, 1, 1)).train
+    >>> graphs.x.shape
+    torch.Size([328, 1])
+    """
 
     @property
     def x(self) -> Tensor:

@@ -154,7 +154,14 @@ def normalize(W: csr_array) -> csr_array:
 
 
 def freeze(W: csr_array) -> csr_array:
-    """Make the arrays of ``W`` read-only, so that a graph can share them."""
+    """Make the arrays of ``W`` read-only, so that a graph can share them.
+
+    Examples
+    --------
+    >>> W = freeze(csr_array([[0.0, 1.0], [1.0, 0.0]]))
+    >>> W.data.flags.writeable
+    False
+    """
     W.has_canonical_format  # noqa: B018 -- looked up once, while it is still allowed to write
     for array in (W.data, W.indices, W.indptr):
         array.flags.writeable = False

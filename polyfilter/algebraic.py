@@ -62,6 +62,15 @@ def algebraic_factors(
         A graph set after :func:`polyfilter.quotient.collapse`.
     executor, progress
         As in :func:`polyfilter.capacity.spectrum_capacity`.
+
+    Examples
+    --------
+    >>> from polyfilter.graphs import Graph
+    >>> from polyfilter.quotient import collapse, stack
+    >>> path = Graph.from_edges([(0, 1), (1, 2), (2, 3)])           # eigenvalues ±1, ±1/2
+    >>> blocks, values = collapse(stack([path]))
+    >>> sorted(algebraic_factors(blocks, values))
+    [(-1, 1), (-1, 2), (1, 1), (1, 2)]
     """
     sizes = blocks.sizes
     if sizes[0] > MAX_NODES:

@@ -49,7 +49,16 @@ def blocks(graph: Graph) -> Iterator[tuple[NDArray[np.int64], Floats]]:
 
 
 def check_dense(size: int, what: str) -> None:
-    """Refuse to make a dense matrix that would not fit, before memory is taken for it."""
+    """Refuse to make a dense matrix that would not fit, before memory is taken for it.
+
+    Examples
+    --------
+    >>> check_dense(100, "the graph")
+    >>> check_dense(10**6, "the graph")
+    Traceback (most recent call last):
+    ...
+    polyfilter.errors.SpectrumError: the graph has 1,000,000 nodes, more than the ...
+    """
     if size > MAX_DENSE:
         raise SpectrumError(
             f"{what} has {size:,} nodes, more than the {MAX_DENSE:,} whose dense matrix we "

@@ -54,7 +54,15 @@ __all__ = [
 
 
 class ClaimError(PolyfilterError):
-    """A check whose own correction is not true: the ledger is wrong, not the paper."""
+    """A check whose own correction is not true: the ledger is wrong, not the paper.
+
+    Examples
+    --------
+    >>> settle("", printed=[Finding("1 = 2", False)], repaired=[Finding("1 = 3", False)])
+    Traceback (most recent call last):
+    ...
+    polyfilter.claim.ClaimError: our own statement is not true: 1 = 3
+    """
 
 
 class Verdict(Enum):
@@ -77,6 +85,11 @@ class Setting:
         Whether the long version is asked for.
     data : Path or None
         A folder with real data sets; checks that use one say so when it is missing.
+
+    Examples
+    --------
+    >>> bool(Setting(seed=7).rng(1).integers(10) == Setting(seed=7).rng(1).integers(10))
+    True
     """
 
     seed: int = 0
@@ -112,7 +125,13 @@ class Finding:
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of evidence; cells are printed as they are."""
+    """Rows of evidence; cells are printed as they are.
+
+    Examples
+    --------
+    >>> Table("Cycles", ("n", "Γ"), ((3, 2), (4, 3))).rows[1]
+    (4, 3)
+    """
 
     caption: str
     header: tuple[str, ...]
@@ -130,7 +149,13 @@ class Curve:
 
 @dataclass(frozen=True)
 class Figure:
-    """A plot, as data: the page draws it."""
+    """A plot, as data: the page draws it.
+
+    Examples
+    --------
+    >>> Figure("A line", (Curve("x", (0.0, 1.0), (0.0, 1.0)),), "x", "y").curves[0].name
+    'x'
+    """
 
     caption: str
     curves: tuple[Curve, ...]
@@ -142,7 +167,13 @@ class Figure:
 
 @dataclass(frozen=True)
 class Drawing:
-    """A graph that is shown: a counterexample, or the smallest one that does something."""
+    """A graph that is shown: a counterexample, or the smallest one that does something.
+
+    Examples
+    --------
+    >>> Drawing("An edge", Graph.from_edges([(0, 1)])).graph.num_edges
+    1
+    """
 
     caption: str
     graph: Graph
@@ -182,6 +213,13 @@ class Claim:
         From a setting to an outcome.
     conjectures : tuple of int
         The points of our own list of findings that it settles.
+
+    Examples
+    --------
+    >>> check = lambda setting: settle("it is", printed=[Finding("1 = 1", True)])
+    >>> claim = Claim("one", 1, "Section 1", "One is one.", "As it stands.", check)
+    >>> claim.check(Setting()).verdict.value
+    'holds'
     """
 
     name: str

@@ -72,10 +72,21 @@ def first_line(source: Path, skip: int = 0) -> Line:
 
 
 def read_table(source: Path, first: Line, skip: int) -> EdgeList:
-    """Read a table shaped like its ``first`` line: two ids, and a number if there is more.
+    r"""Read a table shaped like its ``first`` line: two ids, and a number if there is more.
 
     Ids are parsed as integers, which numpy does five times faster than floats, and only where that
     fails as floats, so that ``1.0`` is an id and ``1.5`` can be quoted in a message.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     source = Path(folder) / "edges.txt"
+    ...     _ = source.write_text("0 1 0.5\n1 2 2.0\n")
+    ...     first = first_line(source)
+    ...     found = read_table(source, first, skip=0)
+    >>> first.fields, found.pairs.tolist(), found.weights
+    (['0', '1', '0.5'], [[0, 1], [1, 2]], array([0.5, 2. ]))
     """
     columns = len(first.fields)
     kind = np.dtype("i8,i8,f8" if columns == 3 else np.int64)
@@ -98,7 +109,17 @@ def read_table(source: Path, first: Line, skip: int) -> EdgeList:
 
 
 def read_numbers(source: Path, skip: int) -> NDArray[np.float64]:
-    """Read a table of one column."""
+    r"""Read a table of one column.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     source = Path(folder) / "signal.txt"
+    ...     _ = source.write_text("1\n2.5\n")
+    ...     read_numbers(source, skip=0)
+    array([1. , 2.5])
+    """
     first = first_line(source, skip)
     try:
         table = _parse(source, np.dtype(np.float64), first.commas, skip)

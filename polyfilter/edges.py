@@ -157,7 +157,15 @@ def as_counts(counts: ArrayLike, what: str) -> NDArray[np.int64]:
 
 
 def check_size(size: float) -> None:
-    """Refuse a graph without nodes, or with more than we take."""
+    """Refuse a graph without nodes, or with more than we take.
+
+    Examples
+    --------
+    >>> check_size(0)
+    Traceback (most recent call last):
+    ...
+    polyfilter.errors.GraphError: a graph needs at least one node
+    """
     if size < 1:
         raise GraphError("a graph needs at least one node")
     if size > MAX_NODES:
@@ -171,7 +179,15 @@ def _check_negative(pairs: NDArray[np.int64], where: Where) -> None:
 
 
 def check_loops(pairs: NDArray[np.int64], where: Where) -> None:
-    """Refuse an edge from a node to itself."""
+    """Refuse an edge from a node to itself.
+
+    Examples
+    --------
+    >>> check_loops(np.array([[0, 1], [2, 2]]), "edge {}".format)
+    Traceback (most recent call last):
+    ...
+    polyfilter.errors.GraphError: edge 1 joins node 2 to itself; pass self_loops=True to allow it
+    """
     if np.any(loops := pairs[:, 0] == pairs[:, 1]):
         k = int(np.argmax(loops))
         raise GraphError(
@@ -221,7 +237,15 @@ def as_weights(weights: ArrayLike, num_edges: int, where: Where) -> NDArray[np.f
 
 
 def check_total(weights: NDArray[np.float64]) -> None:
-    """Refuse weights so large that a degree could overflow."""
+    """Refuse weights so large that a degree could overflow.
+
+    Examples
+    --------
+    >>> check_total(np.array([1e308, 1e308]))
+    Traceback (most recent call last):
+    ...
+    polyfilter.errors.GraphError: the weights add up to infinity; divide them by their maximum
+    """
     with np.errstate(over="ignore"):
         if not np.isfinite(2 * weights.sum()):
             raise GraphError("the weights add up to infinity; divide them by their maximum")

@@ -31,20 +31,65 @@ class GraphError(PolyfilterError):
 
 
 class SpectrumError(PolyfilterError):
-    """A spectrum that is empty, not finite, or outside [-1, 1]."""
+    """A spectrum that is empty, not finite, or outside [-1, 1].
+
+    Examples
+    --------
+    >>> from polyfilter.blocks import check_dense
+    >>> check_dense(10**9, "a graph")
+    Traceback (most recent call last):
+    ...
+    polyfilter.errors.SpectrumError: a graph has 1,000,000,000 nodes, more than the ...
+    """
 
 
 class CapacityError(PolyfilterError):
-    """A spectrum capacity that could not be computed by the method asked for."""
+    """A spectrum capacity that could not be computed by the method asked for.
+
+    Examples
+    --------
+    >>> from polyfilter import Graph, spectrum_capacity
+    >>> spectrum_capacity(Graph.from_edges([(0, 1)]), "by eye")
+    Traceback (most recent call last):
+    ...
+    polyfilter.errors.CapacityError: ...
+    """
 
 
 class FilterError(PolyfilterError):
-    """A polynomial, a stack or a signal that can't be used as a filter."""
+    """A polynomial, a stack or a signal that can't be used as a filter.
+
+    Examples
+    --------
+    >>> from polyfilter import factorize
+    >>> factorize([])
+    Traceback (most recent call last):
+    ...
+    polyfilter.errors.FilterError: ...
+    """
 
 
 class ResponseError(PolyfilterError):
-    """A wanted response that returns the wrong shape or values that are not finite."""
+    """A wanted response that returns the wrong shape or values that are not finite.
+
+    Examples
+    --------
+    >>> from polyfilter import responses
+    >>> responses.low_pass.with_(sharp=3)
+    Traceback (most recent call last):
+    ...
+    polyfilter.errors.ResponseError: a low-pass response has no parameter 'sharp'; it has ...
+    """
 
 
 class FileFormatError(PolyfilterError):
-    """A file that is missing, truncated, or not in a format that we read."""
+    """A file that is missing, truncated, or not in a format that we read.
+
+    Examples
+    --------
+    >>> from polyfilter import read_graph
+    >>> read_graph("nowhere.npz")
+    Traceback (most recent call last):
+    ...
+    polyfilter.errors.FileFormatError: can't read nowhere.npz: ...
+    """

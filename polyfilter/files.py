@@ -55,7 +55,15 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
 
 
 def check_size(path: str | os.PathLike[str], limit: int = MAX_BYTES) -> Path:
-    """Return ``path`` as a :class:`~pathlib.Path` if it is a file of at most ``limit`` bytes."""
+    """Return ``path`` as a :class:`~pathlib.Path` if it is a file of at most ``limit`` bytes.
+
+    Examples
+    --------
+    >>> check_size("nowhere.npz")
+    Traceback (most recent call last):
+    ...
+    polyfilter.errors.FileFormatError: can't read nowhere.npz: No such file or directory
+    """
     source = Path(path)
     try:
         size = source.stat().st_size

@@ -82,7 +82,15 @@ def float_tolerance(nodes: int) -> float:
 def measure_gaps(
     blocks: Blocks, values: Iterable[Fraction], *, progress: bool | None = None
 ) -> Gaps:
-    """Compute the eigenvalues of blocks, join ``values`` to them, and count at many tolerances."""
+    """Compute the eigenvalues of blocks, join ``values`` to them, and count at many tolerances.
+
+    Examples
+    --------
+    >>> from polyfilter.graphs import Graph
+    >>> from polyfilter.quotient import stack
+    >>> measure_gaps(stack([Graph.from_edges([(0, 1)])]), []).count
+    2
+    """
     sizes = blocks.sizes
     if sizes[0] > MAX_NODES:
         raise CapacityError(

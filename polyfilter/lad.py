@@ -53,7 +53,13 @@ TO_BOUNDARY = 0.9995
 
 
 class LeastAbsoluteStatus(Enum):
-    """How the iteration ended."""
+    """How the iteration ended.
+
+    Examples
+    --------
+    >>> print(LeastAbsoluteStatus.EXACT.value)
+    The residuals are at rounding level: the fit is exact.
+    """
 
     OPTIMAL = "The fit is proven to be optimal within the tolerance."
     EXACT = "The residuals are at rounding level: the fit is exact."
@@ -90,6 +96,11 @@ def rank_tolerance(rows: int, columns: int) -> float:
 
     This is the backward error of an orthogonal factorization, and so the distance within which
     float64 can't tell a matrix from one of lower rank.
+
+    Examples
+    --------
+    >>> rank_tolerance(1000, 33) == 1000 * EPS
+    True
     """
     return max(rows, columns) * EPS
 

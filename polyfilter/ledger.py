@@ -58,6 +58,11 @@ class Entry:
         What the check took.
     recorded : Verdict or None
         The verdict that the repository has on record.
+
+    Examples
+    --------
+    >>> Entry("lemma_1", 3, "Lemma 1", "", "", (), None, "it broke", 0.5, None).failure
+    'it broke'
     """
 
     name: str
@@ -155,7 +160,12 @@ class Ledger:
 
 
 class Watcher:
-    """Somebody who is told how a run goes; this one does not mind."""
+    """Somebody who is told how a run goes; this one does not mind.
+
+    Examples
+    --------
+    >>> Watcher().idle()
+    """
 
     def started(self, claim: Claim) -> None:
         """A check has begun."""

@@ -35,7 +35,18 @@ VERSION = 1
 
 
 def write(ledger: Ledger, path: str | os.PathLike[str]) -> None:
-    """Write a ledger; the file appears whole or not at all."""
+    """Write a ledger; the file appears whole or not at all.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from polyfilter.provenance import provenance
+    >>> empty = Ledger((), (), seed=0, full=False, data="", seconds=0.0, provenance=provenance())
+    >>> with TemporaryDirectory() as folder:
+    ...     write(empty, f"{folder}/ledger.json")
+    ...     os.listdir(folder)
+    ['ledger.json']
+    """
     with atomic_write(path) as stream:
         stream.write(dumps(ledger).encode())
 

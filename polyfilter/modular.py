@@ -74,7 +74,13 @@ TREE_STEPS = 500
 
 @dataclass(frozen=True)
 class RootCount:
-    """Number of distinct roots, and the polynomials that together show every coincidence twice."""
+    """Number of distinct roots, and the polynomials that together show every coincidence twice.
+
+    Examples
+    --------
+    >>> RootCount(3, witnesses=(0, 2)).value
+    3
+    """
 
     value: int
     witnesses: tuple[int, ...] | None
@@ -118,6 +124,15 @@ def modular_count(
         As in :func:`polyfilter.capacity.spectrum_capacity`.
     primes
         Primes to try before random ones; for tests.
+
+    Examples
+    --------
+    >>> from polyfilter.graphs import Graph
+    >>> from polyfilter.quotient import collapse, stack
+    >>> path = Graph.from_edges([(0, 1), (1, 2), (2, 3)])
+    >>> blocks, values = collapse(stack([path]))
+    >>> modular_count(blocks, sorted(values), 4, np.random.default_rng(0)).value
+    4
     """
     candidates = chain(primes, random_primes(rng))
     pieces = list(batches(blocks, BATCH if executor is None else BATCH // 8))

@@ -255,14 +255,26 @@ def collapse(blocks: Blocks) -> tuple[Blocks, set[Fraction]]:
 
 
 def mix(words: Words) -> Words:
-    """Return a well mixed image of each 64-bit word (the finalizer of splitmix64)."""
+    """Return a well mixed image of each 64-bit word (the finalizer of splitmix64).
+
+    Examples
+    --------
+    >>> mix(np.array([0, 1], dtype=np.uint64))
+    array([                   0, 6238072747940578789], dtype=uint64)
+    """
     words = (words ^ (words >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     words = (words ^ (words >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return words ^ (words >> np.uint64(31))
 
 
 def row_sums(words: Words, indptr: Ints) -> Words:
-    """Return the sums of ``words`` over CSR rows, modulo 2^64; an empty row gives 0."""
+    """Return the sums of ``words`` over CSR rows, modulo 2^64; an empty row gives 0.
+
+    Examples
+    --------
+    >>> row_sums(np.array([1, 2, 3], dtype=np.uint64), np.array([0, 2, 2, 3]))
+    array([3, 0, 3], dtype=uint64)
+    """
     total = np.zeros(len(words) + 1, dtype=np.uint64)
     np.cumsum(words, out=total[1:])
     return total[indptr[1:]] - total[indptr[:-1]]

@@ -70,7 +70,13 @@ leaves 1/4096² < sqrt(eps) of the height."""
 
 
 class RemezStatus(Enum):
-    """How an exchange ended."""
+    """How an exchange ended.
+
+    Examples
+    --------
+    >>> print(RemezStatus.CONVERGED.value)
+    The error equioscillates: no polynomial of this degree does better.
+    """
 
     CONVERGED = "The error equioscillates: no polynomial of this degree does better."
     ROUNDING = "The error is at rounding level: float64 holds no better polynomial."

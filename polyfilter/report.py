@@ -62,7 +62,15 @@ def watcher(claims: Sequence[Claim], stream: TextIO) -> Watcher:
 
 
 def table(ledger: Ledger, width: int | None = None) -> str:
-    """Return all entries as lines of text, in the order of their numbers."""
+    """Return all entries as lines of text, in the order of their numbers.
+
+    Examples
+    --------
+    >>> from polyfilter.provenance import provenance
+    >>> entry = Entry("lemma_1", 3, "Lemma 1", "", "", (), None, "it broke", 0.5, None)
+    >>> print(table(Ledger((entry,), (), 0, False, "", 0.5, provenance()), width=80))
+      3  lemma_1          ! failed       0.5 s  it broke
+    """
     names = max((len(entry.name) for entry in ledger.entries), default=NAME)
     return "\n".join(_line(entry, width, names, colour=False) for entry in ledger.entries)
 
@@ -141,6 +149,11 @@ class Screen(Watcher):
         Its columns.
     names : int
         Width of the longest name.
+
+    Examples
+    --------
+    >>> import io
+    >>> Screen((), io.StringIO(), width=80).idle()
     """
 
     def __init__(

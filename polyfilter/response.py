@@ -134,7 +134,16 @@ def _parameter_names(kind: type[Response]) -> list[str]:
 
 
 def check_parameters(kind: type[Response], parameters: Mapping[str, object]) -> None:
-    """Refuse parameters that ``kind`` does not have."""
+    """Refuse parameters that ``kind`` does not have.
+
+    Examples
+    --------
+    >>> from polyfilter.responses import HighPass
+    >>> check_parameters(HighPass, {"sharpnes": 50})
+    Traceback (most recent call last):
+    ...
+    polyfilter.errors.ResponseError: a high-pass response has no parameter 'sharpnes'; it has ...
+    """
     known = _parameter_names(kind)
     for unknown in parameters.keys() - set(known):
         raise ResponseError(

@@ -35,7 +35,16 @@ Signals: TypeAlias = ArrayLike | Sequence["Signals"]
 
 
 def union_adjacency(graphs: GraphSet) -> csr_array:
-    """Return the normalized adjacency of all graphs side by side, block diagonal."""
+    """Return the normalized adjacency of all graphs side by side, block diagonal.
+
+    Examples
+    --------
+    >>> from polyfilter.graphs import Graph
+    >>> edge = Graph.from_edges([(0, 1)])
+    >>> union_adjacency(GraphSet([edge, edge])).toarray()[2:]
+    array([[0., 0., 0., 1.],
+           [0., 0., 1., 0.]])
+    """
     blocks = [graph.normalized_adjacency() for graph in graphs]
     return blocks[0] if len(blocks) == 1 else csr_array(block_diag(blocks, format="csr"))
 

@@ -36,8 +36,8 @@ LETTERS = _pairs(
     "kappa κ lambda λ mu μ nu ν xi ξ pi π rho ρ varrho ϱ sigma σ tau τ upsilon υ phi ϕ varphi φ "
     "chi χ psi ψ omega ω Gamma Γ Delta Δ Theta Θ Lambda Λ Xi Ξ Pi Π Sigma Σ Upsilon Υ Phi Φ "
     "Psi Ψ Omega Ω infty ∞ partial ∂ nabla ∇ ell ℓ emptyset ∅ varnothing ∅ forall ∀ exists ∃ "
-    "nexists ∄ dots … ldots … cdots ⋯ vdots ⋮ ddots ⋱ top ⊤ bot ⊥ hbar ℏ Re ℜ Im ℑ prime ′ "
-    "% % # # & & _ _ $ $"
+    "nexists ∄ dots … ldots … cdots ⋯ vdots ⋮ ddots ⋱ top ⊤ bot ⊥ square □ hbar ℏ Re ℜ Im ℑ "
+    "prime ′ % % # # & & _ _ $ $"
 )
 
 BINARY = _pairs(

@@ -62,7 +62,13 @@ RESTARTS = 8
 
 
 class UnluckyPrimeError(ArithmeticError):
-    """A prime that divides a degree or a multiplicity, or is far too small; draw another."""
+    """A prime that divides a degree or a multiplicity, or is far too small; draw another.
+
+    Examples
+    --------
+    >>> issubclass(UnluckyPrimeError, ArithmeticError)
+    True
+    """
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +83,14 @@ class SparseOperator:
         The diagonals of ``M`` and of its inverse.
     looped, loops
         The nodes where ``T`` is not zero, and its values there.
+
+    Examples
+    --------
+    >>> from polyfilter.graphs import Graph
+    >>> from polyfilter.quotient import stack
+    >>> path = stack([Graph.from_edges([(0, 1), (1, 2), (2, 3)])])
+    >>> SparseOperator.of(path, 10007).prime
+    10007
     """
 
     prime: int

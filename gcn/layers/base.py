@@ -43,6 +43,14 @@ class Convolution(nn.Module, ABC):
     x : (nodes, in_channels)
     edges : a prepared batch, or (2, edges) with ``edge_weight`` (edges,)
     output : (nodes, out_channels)
+
+    Examples
+    --------
+    >>> from gcn.layers import GINConv, SoGConv
+    >>> issubclass(SoGConv, Convolution), issubclass(GINConv, Convolution)
+    (True, True)
+    >>> SoGConv(3, 5).matrix_polynomial().shape
+    torch.Size([3, 3, 5])
     """
 
     bias: nn.Parameter | None

@@ -16,7 +16,14 @@ __all__ = ["OneWeight"]
 
 
 class OneWeight(Convolution):
-    """A layer whose nodes and neighbours share their weight; the parameters are its base's."""
+    """A layer whose nodes and neighbours share their weight; the parameters are its base's.
+
+    Examples
+    --------
+    >>> from gcn.layers import VanillaConv
+    >>> issubclass(VanillaConv, OneWeight), VanillaConv(3, 5).weight.shape
+    (True, torch.Size([3, 5]))
+    """
 
     def __init__(
         self, in_channels: int, out_channels: int, *, bias: bool = True, operator: str = "symmetric"

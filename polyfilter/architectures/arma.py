@@ -71,7 +71,13 @@ RADIUS = 0.95
 
 @dataclass(frozen=True)
 class ARMA(Architecture):
-    """Sums of b / (1 - a x)."""
+    """Sums of b / (1 - a x).
+
+    Examples
+    --------
+    >>> isinstance(ARMA_, ARMA), ARMA_.shapes(depth=1, width=2)
+    (True, [{'a': (2, 1), 'b': (1, 2)}])
+    """
 
     def shapes(self, depth: int, width: int) -> Shapes:
         return [{"a": (width, 1), "b": (1, width)}] * depth

@@ -63,7 +63,15 @@ FLOAT_BITS = 53
 
 
 class Field(Protocol):
-    """The numbers that a network computes with: floats, fractions, or residues."""
+    """The numbers that a network computes with: floats, fractions, or residues.
+
+    Examples
+    --------
+    >>> from polyfilter.jacobian import Residues
+    >>> half: Field = Residues(7)
+    >>> int(half.number(Fraction(1, 2)))                                # 2 · 4 = 1 modulo 7
+    4
+    """
 
     def number(self, value: Fraction | float) -> Any:
         """Return a constant of the architecture as such a number."""
@@ -155,6 +163,11 @@ class Hull:
         The basis of a linear space wholly inside, if ``outer`` is not tight.
     family
         Where to search for more, if ``outer`` is not tight.
+
+    Examples
+    --------
+    >>> Hull(outer=None).tight
+    True
     """
 
     outer: Real | None
@@ -176,6 +189,13 @@ class Architecture(ABC):
         What one layer does, as a formula.
     counts
         What ``depth`` counts: layers, hops or stacks.
+
+    Examples
+    --------
+    >>> from polyfilter.architectures import architecture
+    >>> sogc = architecture("sogc")
+    >>> isinstance(sogc, Architecture), sogc.layer, sogc.counts
+    (True, 'Θ₂ A² + Θ₁ A + Θ₀', 'layers')
     """
 
     name: str
@@ -248,18 +268,37 @@ def plural(count: int, noun: str) -> str:
 
 
 def embedding(width: int, bits: int) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return the embedding into the first channel (w, 1), and its readout (1, w)."""
+    """Return the embedding into the first channel (w, 1), and its readout (1, w).
+
+    Examples
+    --------
+    >>> embedding(2, bits=53)[1]
+    array([[1., 0.]])
+    """
     first = as_array([fmpq(int(k == 0)) for k in range(width)], bits)
     return first[:, None], first[None, :].copy()
 
 
 def polynomials(x: Real, degree: int) -> Real:
-    """Return the basis T_0, ..., T_degree of polynomials at the points, one column each."""
+    """Return the basis T_0, ..., T_degree of polynomials at the points, one column each.
+
+    Examples
+    --------
+    >>> polynomials(np.array([0.5]), 2)
+    array([[ 1. ,  0.5, -0.5]])
+    """
     return chebvander(x, degree).astype(np.float64)
 
 
 def real_rooted(depth: int) -> Family:
-    """Return the products of ``depth`` real factors: cos φ x - sin φ has every root, ∞ included."""
+    """Return the products of ``depth`` real factors: cos φ x - sin φ has every root, ∞ included.
+
+    Examples
+    --------
+    >>> family = real_rooted(2)
+    >>> family.columns(np.array([0.0, 0.0]), np.array([0.5, 1.0])).ravel()        # x², scaled
+    array([0.25, 1.  ])
+    """
 
     def columns(angles: Real, x: Real) -> Real:
         factors = np.cos(angles) * x[:, None] - np.sin(angles)

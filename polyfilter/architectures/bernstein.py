@@ -76,7 +76,13 @@ def solved(values: Real, depth: int) -> float:
 
 @dataclass(frozen=True)
 class BernNet(Architecture):
-    """Non-negative weights times Bernstein polynomials."""
+    """Non-negative weights times Bernstein polynomials.
+
+    Examples
+    --------
+    >>> isinstance(BERNNET, BernNet), BERNNET.shapes(depth=3, width=1)
+    (True, [{'theta': (4, 1, 1)}])
+    """
 
     def shapes(self, depth: int, width: int) -> Shapes:
         return [{"theta": (depth + 1, 1, 1)}]

@@ -58,7 +58,13 @@ __all__ = ["APPNP", "FIXED", "SGC", "Fixed", "Vanilla", "check_alpha"]
 
 @dataclass(frozen=True)
 class Fixed(Architecture):
-    """A number times one polynomial a depth."""
+    """A number times one polynomial a depth.
+
+    Examples
+    --------
+    >>> {name: type(kind).__name__ for name, kind in FIXED.items() if isinstance(kind, Fixed)}
+    {'vanilla': 'Vanilla', 'sgc': 'SGC', 'appnp': 'APPNP'}
+    """
 
     @abstractmethod
     def polynomial(self, depth: int) -> fmpq_poly:
@@ -169,7 +175,13 @@ class SGC(Fixed):
 
 @dataclass(frozen=True)
 class APPNP(SGC):
-    """Personalised PageRank: every hop returns to the input with probability alpha."""
+    """Personalised PageRank: every hop returns to the input with probability alpha.
+
+    Examples
+    --------
+    >>> FIXED["appnp"].alpha
+    Fraction(1, 10)
+    """
 
     alpha: Fraction = Fraction(1, 10)
 
@@ -203,7 +215,15 @@ class APPNP(SGC):
 
 
 def check_alpha(alpha: Fraction, name: str) -> None:
-    """Refuse a probability that is not between 0 and 1."""
+    """Refuse a probability that is not between 0 and 1.
+
+    Examples
+    --------
+    >>> check_alpha(Fraction(3, 2), "appnp")
+    Traceback (most recent call last):
+    ...
+    polyfilter.errors.FilterError: the alpha of appnp lies between 0 and 1; 3/2 does not
+    """
     if not 0 < alpha < 1:
         raise FilterError(f"the alpha of {name} lies between 0 and 1; {alpha} does not")
 

@@ -72,7 +72,13 @@ NEVER = (
 
 @dataclass(frozen=True)
 class GCNII(Architecture):
-    """M ((1 - α) P H + α H₀), layer after layer."""
+    """M ((1 - α) P H + α H₀), layer after layer.
+
+    Examples
+    --------
+    >>> isinstance(GCNII_, GCNII), GCNII_.alpha
+    (True, Fraction(1, 10))
+    """
 
     alpha: Fraction = Fraction(1, 10)
 

@@ -72,7 +72,13 @@ class _Rationals:
 
 @dataclass(frozen=True)
 class Linear(Architecture):
-    """Weights times K + 1 polynomials that form a basis of those of degree K."""
+    """Weights times K + 1 polynomials that form a basis of those of degree K.
+
+    Examples
+    --------
+    >>> [type(kind).__name__ for kind in LINEAR.values() if isinstance(kind, Linear)]
+    ['GPRGNN', 'ChebNetII', 'JacobiConv', 'JKNet']
+    """
 
     @abstractmethod
     def basis(self, x: Any, depth: int, field: Field) -> list[Any]:

@@ -94,6 +94,12 @@ class Product(Architecture):
         Whether the Θ_k are matrices of their own (not so in GIN).
     chebyshev
         Whether the layer is written in Chebyshev polynomials of -A.
+
+    Examples
+    --------
+    >>> third = PRODUCTS["k-order"].of_order(3)
+    >>> isinstance(third, Product), third.order
+    (True, 3)
     """
 
     order: int = 2

@@ -78,7 +78,13 @@ NEVER = (
 
 @dataclass(frozen=True)
 class Residual(Architecture):
-    """I + W (A + I), layer after layer."""
+    """I + W (A + I), layer after layer.
+
+    Examples
+    --------
+    >>> isinstance(RESIDUAL, Residual), RESIDUAL.shapes(depth=1, width=2)[1]
+    (True, {'W': (2, 2)})
+    """
 
     def shapes(self, depth: int, width: int) -> Shapes:
         square = {"W": (width, width)}

@@ -152,6 +152,12 @@ def groups(found: Split, order: int, depth: int, *, paired: bool) -> list[list[a
     """Deal roots out to at most ``depth`` groups of at most ``order``, spread ones first.
 
     If ``paired``, conjugates go together; see :func:`fits` for when that can be done.
+
+    Examples
+    --------
+    >>> found = Split([acb(0)], [acb(0, 1)])
+    >>> [len(group) for group in groups(found, order=2, depth=2, paired=True)]
+    [2, 1]
     """
     if not paired:
         pool = found.real + [z for root in found.upper for z in (root, _conjugate(root))]
@@ -175,7 +181,13 @@ def _conjugate(root: acb) -> acb:
 
 
 def leja(roots: Sequence[acb]) -> list[int]:
-    """Order points so that each is far from those before it: partial products then stay tame."""
+    """Order points so that each is far from those before it: partial products then stay tame.
+
+    Examples
+    --------
+    >>> leja([acb(-1), acb(0), acb(1), acb(2)])
+    [1, 3, 0, 2]
+    """
     z = np.array([complex(root) for root in roots])
     if len(z) == 0:
         return []
@@ -196,6 +208,12 @@ def scaled_factors(
     """Return the factors of each group; partial products have size about one on the points.
 
     Scales are powers of two, which cost no digit; the last factor carries the constant.
+
+    Examples
+    --------
+    >>> [layer] = scaled_factors([[acb(0, 1), acb(0, -1)]], fmpq(2), np.array([0.0, 0.5]), bits=53)
+    >>> [float(int(a.p) / int(a.q)) for a, _ in layer]                  # 2 x² + 2
+    [2.0, 0.0, 2.0]
     """
     layers: list[Coefficients] = []
     product: NDArray[Any] = np.ones(len(points), dtype=complex)
