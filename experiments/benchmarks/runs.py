@@ -68,7 +68,8 @@ def train(
     torch.set_num_threads(1)  # as many cases as cores beat one case on all cores
     dataset = load(case, data)
     net = case.network(dataset.task)
-    settings, told, parts = case.settings(_loss(dataset)), _told(case, dataset), _parts(case, dataset)
+    settings, told = case.settings(_loss(dataset)), _told(case, dataset)
+    parts = _parts(case, dataset)
     del dataset  # gigabytes on PATTERN, which training does not need
     record = common.train(case, net, parts, settings, runs, progress) | told
     keep(case, record, store)
