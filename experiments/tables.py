@@ -7,9 +7,10 @@ A page holds ``<!-- table: NAME -->`` and ``<!-- end -->``; what stands between 
 what the function NAME of this file makes of the committed results.
 
 >>> sorted(TABLES)
-['accuracy', 'benchmark_ablation', ..., 'benchmark_zinc', 'epochs', 'hops', 'layers', 'limits',
+['accuracy', 'architectures', 'benchmark_ablation', ..., 'epochs', 'hops', 'layers', 'limits',
  'needed', 'network_limits', 'network_provenance', 'orders', 'peers', 'provenance', 'scaling',
- 'sgs_analytic', 'sgs_depth', 'sgs_hops', 'sgs_lss', 'sgs_spectra', 'sgs_table', 'sgs_warm']
+ 'sgs_analytic', 'sgs_depth', 'sgs_hops', 'sgs_lss', 'sgs_spectra', 'sgs_table', 'sgs_warm',
+ 'verdicts']
 """
 
 import argparse
@@ -22,6 +23,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from experiments import theory
 from experiments.bench import rows, scaling
 from experiments.bench.edges import size_name
 from experiments.record import RESULTS
@@ -285,6 +287,11 @@ def _origin(parts: Sequence[str], packages: Sequence[str]) -> str:
     return "\n".join(lines)
 
 
+def theoretical(name: str) -> str:
+    """A table that rests on no run."""
+    return markdown(*getattr(theory, name)())
+
+
 def sgs(name: str) -> str:
     """The table of an experiment on SGS, and how it was made."""
     if not (RESULTS / f"{name}.json").exists():
@@ -310,6 +317,7 @@ def benchmark(name: str) -> str:
 
 TABLES: dict[str, Callable[[], str]] = {
     "accuracy": accuracy,
+    "architectures": partial(theoretical, "architectures"),
     "benchmark_ablation": partial(benchmark, "ablation"),
     "benchmark_capacity": partial(benchmark, "capacity"),
     "benchmark_cifar": partial(benchmark, "cifar"),
@@ -345,6 +353,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "sgs_spectra": partial(sgs, "spectra"),
     "sgs_table": partial(sgs, "table2"),
     "sgs_warm": partial(sgs, "warm"),
+    "verdicts": partial(theoretical, "verdicts"),
 }
 
 
@@ -355,7 +364,7 @@ def render(text: str) -> str:
 
 def pages() -> list[Path]:
     """Every page that may hold tables."""
-    return [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    return [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 
 def rewrite(check: bool = False) -> list[Path]:
