@@ -9,6 +9,7 @@ An experiment without a result file is left as it is: its table says that it was
 set()
 """
 
+import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
@@ -37,17 +38,24 @@ BENCHMARKS: dict[str, Callable[[Sequence[dict[str, Any]]], Figure]] = {
 
 def run(words: Sequence[str]) -> int:
     """Draw all pictures, rewrite all tables, and say what was written."""
-    Parser(
+    parser = Parser(
         prog="python -m experiments report",
         description="Rebuild every table and picture from the result files.",
-    ).parse_args(words)
+    )
+    parser.add_argument("--json", action="store_true", help="print what was written as JSON")
+    arguments = parser.parse_args(words)
+    drawn, rewritten = [], []
     for path, picture in images():
         path.parent.mkdir(parents=True, exist_ok=True)
         with atomic_write(path) as stream:
             picture.savefig(stream, format="png")
+        drawn.append(path.name)
         print(f"drawn: {path.name}", file=sys.stderr)
     for page in tables.rewrite():
+        rewritten.append(page.name)
         print(f"rewritten: {page.name}", file=sys.stderr)
+    if arguments.json:
+        print(json.dumps({"drawn": drawn, "rewritten": rewritten}))
     return 0
 
 

@@ -10,8 +10,8 @@ SoGCN(1, 16, 1, num_layers=16): 12,323 parameters
 >>> net(torch.ones(30, 1), batch).shape
 torch.Size([30, 1])
 
-:mod:`gcn.bridge` turns a stack into a network, :mod:`gcn.probe` a network into its response, and
-:mod:`gcn.train` trains.
+:mod:`gcn.bridge` turns a stack into a network, :mod:`gcn.probe` a network into its response,
+:mod:`gcn.train` trains, and :mod:`gcn.portable` writes a network for machines without this package.
 """
 
 try:

@@ -74,6 +74,18 @@ def test_to_pyg_says_what_is_missing():
     assert issubclass(GraphError, pf.PolyfilterError)
 
 
+def test_no_module_of_polyfilter_asks_for_torch():
+    code = """if True:
+        import importlib, pkgutil, sys
+        for name in ("torch", "torch_geometric", "torch_scatter"):
+            sys.modules[name] = None
+        import polyfilter
+        for module in pkgutil.walk_packages(polyfilter.__path__, "polyfilter."):
+            importlib.import_module(module.name)
+    """
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
 # --------------------------------------------------------------------------------- polynomials
 
 

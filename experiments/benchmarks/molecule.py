@@ -22,6 +22,7 @@ SoGCN    not run     not run  not run   not run   not run
 """
 
 import argparse
+import json
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -50,7 +51,7 @@ from gcn.data.dataset import Part
 from gcn.nets import GraphNetwork
 from gcn.train import load_weights
 from polyfilter.spectrum import Eigenbasis, eigenbasis, eigenvalue_tolerance, fourier
-from polyfilter.usage import Parser
+from polyfilter.usage import Parser, printable
 
 __all__ = ["NETWORKS", "activations", "collect", "draw", "run", "shares", "table"]
 
@@ -73,13 +74,14 @@ def run(words: Sequence[str]) -> int:
     parser.add_argument("--runs", type=Path, metavar="DIR", help="weights; default: runs")
     parser.add_argument("--graph", type=int, default=0, metavar="N", help="test molecule; 0")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the runs; default: 0")
+    parser.add_argument("--json", action="store_true", help="print the figures as one JSON object")
     arguments: argparse.Namespace = parser.parse_args(words)
     runs = (arguments.runs or RUNS).resolve()
     data = (arguments.data or runs / "data").resolve()
     start = time.perf_counter()
     figures = collect(runs, STORE, data, graph=arguments.graph, seed=arguments.seed)
     write(NAME, figures, arguments.seed, time.perf_counter() - start)
-    print(table(figures))
+    print(json.dumps(figures) if arguments.json else printable(table(figures)))
     return 0
 
 

@@ -56,22 +56,18 @@ def test_verify_fills_a_table_at_a_terminal_and_prints_lines_elsewhere(folder):
     assert [line.split()[1] for line in piped.stdout.splitlines()[:2]] == ["lemma_2", "vanilla_gcn"]
 
 
-def test_a_plain_terminal_gets_a_table_without_colour(folder):
-    _, shown = run_at_terminal([*POLYFILTER, *CLAIMS[:3]], environment(NO_COLOR="1"), folder)
-    assert "\x1b[2K" in shown
-    assert not PAINT.search(shown)
-
-
 def test_results_in_a_pipe_and_the_rest_at_the_terminal(folder):
     """``polyfilter verify --json > file``: the table is still seen, and the file is clean."""
     ours, theirs = os.pipe()
     words = [*POLYFILTER, *CLAIMS[:3], "--json"]
-    status, shown = run_at_terminal(words, cwd=folder, stdout=theirs)
+    status, shown = run_at_terminal(words, environment(NO_COLOR="1"), folder, theirs)
     os.close(theirs)
     with open(ours, encoding="utf-8") as stream:
         assert json.load(stream)["agrees"] is True
     assert status == 0
     assert "lemma_2" in shown
+    assert "\x1b[2K" in shown  # drawn again and again, but not in colour
+    assert not PAINT.search(shown)
 
 
 def piped(command: list[str], reader: str = "head -1") -> tuple[list[int], str, str]:

@@ -191,9 +191,12 @@ def test_report_draws_and_writes_what_was_kept(
     figures |= {"graph": {"number": 0, "nodes": 5}, "eigenvalues": [1, 0, 0, 0, -1]}
     (tmp_path / "results").mkdir()
     (tmp_path / "results" / "molecule.json").write_text(json.dumps(figures))
-    assert main(["report"]) == 0
+    assert main(["report", "--json"]) == 0
     drawn = {path.name for path in (tmp_path / "images").iterdir()}
     assert drawn == {"benchmark_curves.png", "benchmark_cost.png", "molecule.png"}
     assert "| SoGCN | 0.210 [1: 40] | 0.238 ± 0.017 |" in page.read_text()
-    assert "rewritten: page.md" in capsys.readouterr().err
+    out, err = capsys.readouterr()
+    assert "rewritten: page.md" in err
+    assert json.loads(out) == {"drawn": json.loads(out)["drawn"], "rewritten": ["page.md"]}
+    assert set(json.loads(out)["drawn"]) == drawn
     assert record_of(case, tmp_path / "store") is not None

@@ -18,6 +18,7 @@ from matplotlib.figure import Figure
 from sweep_tasks import SECONDS, wait_for
 
 from experiments import command
+from experiments.benchmarks import capacity, molecule, sizes
 from experiments.command import main
 from experiments.sgs import analytic, lss, spectra, table2
 from experiments.sgs.case import Case
@@ -178,3 +179,42 @@ def test_ctrl_c_is_quiet_and_leaves_checkpoints(tmp_path: Path):
     os.killpg(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=SECONDS)
     assert (process.returncode, out, err) == (130, "", "")
+
+
+@pytest.mark.parametrize(
+    ("module", "words", "replaced", "printed"),
+    [
+        (
+            sizes,
+            ["sizes"],
+            {"NAMES": ["zinc"], "networks": lambda _: ["gin"], "size": lambda *_: {"width": 7}},
+            {"zinc": {"gin": {"width": 7}}},
+        ),
+        (
+            capacity,
+            ["capacity", "--dataset", "zinc"],
+            {"row_of": lambda *_: {}, "known": lambda: {"zinc": {"capacity": 3}}},
+            {"zinc": {"capacity": 3}},
+        ),
+        (
+            molecule,
+            ["molecule"],
+            {"collect": lambda *_, **__: {"networks": {"gin": "not run"}}},
+            {"networks": {"gin": "not run"}},
+        ),
+    ],
+    ids=["sizes", "capacity", "molecule"],
+)
+def test_json_is_one_object_on_stdout(
+    module: Any,
+    words: list[str],
+    replaced: dict[str, Any],
+    printed: dict[str, Any],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+):
+    for name, value in {**replaced, "write": lambda *_, **__: Path("nowhere")}.items():
+        monkeypatch.setattr(module, name, value)
+    assert main([*words, "--json"]) == 0
+    out, err = capsys.readouterr()
+    assert (json.loads(out), err) == (printed, "")
