@@ -166,7 +166,12 @@ def summary(records: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 
 def curve(
-    axes: Axes, points: Iterable[tuple[float, Cell]], colour: str, label: str, style: str = "-"
+    axes: Axes,
+    points: Iterable[tuple[float, Cell]],
+    colour: str,
+    label: str,
+    style: str = "-",
+    size: float = 5.0,
 ) -> None:
     """Draw cells with their spread; a point is hollow if a run of it did not converge."""
     known = sorted(
@@ -187,7 +192,7 @@ def curve(
             yerr=cell["spread"],
             fmt="o",
             color=colour,
-            markersize=5,
+            markersize=size,
             markerfacecolor=colour if all(cell["converged"]) else "white",
         )
 

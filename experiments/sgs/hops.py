@@ -37,6 +37,8 @@ ORDERS = (1, 2, 3, 4, 6)
 HOPS = (8, 16, 32, 64)
 QUICK_HOPS = (8, 16)
 CHANNELS = 16
+SIZES = (11.0, 8.5, 6.5, 4.5, 4.5)
+"""Of the points of each order: where they lie on each other, all are seen."""
 KIND = {1: "order-1", 2: "sogcn", 3: "order-3", 4: "order-4", 6: "order-6"}
 NAMES = WORDS | {"order-1": "first order", "sogcn": "second order", "order-6": "sixth order"}
 COLOURS = NETWORKS | {"order-1": "#CC79A7", "order-6": GREEN}
@@ -143,14 +145,14 @@ def draw(figures: dict[str, Any]) -> Figure:
 
 def _panel(axes: Axes, target: str, equal: str, figures: dict[str, Any]) -> None:
     cells = [cell for cell in figures["cells"] if cell["target"] == target]
-    for order in ORDERS:
+    for order, size in zip(ORDERS, SIZES, strict=True):
         sizes = [net for net in _networks(equal) if net[0] == order]
         found = [
             find(cells, kind=KIND[order], layers=layers, channels=channels)
             for _, _, layers, channels in sizes
         ]
         points = [(cell["hops"], cell) for cell in found if cell is not None]
-        curve(axes, points, COLOURS[KIND[order]], NAMES[KIND[order]])
+        curve(axes, points, COLOURS[KIND[order]], NAMES[KIND[order]], size=size)
     if not cells:
         absent(axes)
     best = floors(target, analytic()) if is_full(cells) else {}
