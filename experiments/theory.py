@@ -6,7 +6,7 @@ measured: verdicts are those on record, and dimensions and depths are computed h
 >>> header, rows = verdicts()
 >>> rows[2]
 ['Lemma 1: the filters of degree K on a graph set form a space of dimension min{K + 1, Γ}.',
- 'holds', '{mod}`polyfilter.claims.lemma_1`']
+ 'holds', '{mod}`~polyfilter.claims.lemma_1`']
 """
 
 from importlib import import_module
@@ -31,7 +31,7 @@ def verdicts() -> Rows:
         if claim.name in found:
             name = f"{PACKAGE}.{claim.name}"
             what = (import_module(name).__doc__ or "").partition("\n")[0]
-            body.append([what, found[claim.name].value, f"{{mod}}`{name}`"])
+            body.append([what, found[claim.name].value, f"{{mod}}`~{name}`"])
     return ["what is claimed, and what is true", "the paper's words", "settled by"], body
 
 

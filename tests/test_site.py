@@ -4,11 +4,13 @@ import re
 import sys
 from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 pytest.importorskip("sphinx", reason="the docs extra is not installed")
 
+from docutils import nodes
 from sphinx.errors import ExtensionError
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -49,6 +51,37 @@ def test_every_claim_is_linked_from_the_theory():
     text = (DOCS / "theory.md").read_text().split("<!-- end -->")[1]
     for path in (ROOT / "polyfilter" / "claims").glob("[a-z]*.py"):
         assert f"{{mod}}`polyfilter.claims.{path.stem}`" in text
+
+
+# -------------------------------------------------------------------------------------- formulas
+
+
+def test_a_formula_is_tied_to_the_comma_behind_it(extension):
+    mathml = extension("mathml")
+    line = nodes.paragraph("", "", nodes.math("", "x"), nodes.Text("), and y"))
+    page = SimpleNamespace(body=[])
+    with pytest.raises(nodes.SkipNode):
+        mathml.visit_math(page, line[0])
+    assert page.body == [
+        '<span class="math"><span class="tied"><math><mi>x</mi></math>),</span></span>'
+    ]
+    assert line[1] == " and y"
+
+
+def test_words_behind_a_formula_stay_where_they_are(extension):
+    line = nodes.paragraph("", "", nodes.math("", "x"), nodes.Text(" and y"))
+    assert extension("mathml").following(line[0]) == ""
+    assert line[1] == " and y"
+
+
+def test_a_formula_that_we_cannot_typeset_is_a_warning(extension, monkeypatch):
+    mathml = extension("mathml")
+    told = []
+    monkeypatch.setattr(mathml.LOG, "warning", lambda *words, **rest: told.append(words))
+    assert mathml.typeset(nodes.math("", r"a < \frobnicate"), display=True) == (
+        r"<code>a &lt; \frobnicate</code>"
+    )
+    assert len(told) == 1
 
 
 # ---------------------------------------------------------------------------------- the reference

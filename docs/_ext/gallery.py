@@ -42,12 +42,14 @@ def page(script: Path, printed: str) -> str:
     """Return the page of a script that has been run."""
     tree = ast.parse(script.read_text())
     title, text = (ast.get_docstring(tree) or script.stem).split("\n", 1)
+    paragraphs = [" ".join(some.split()) for some in text.split("\n\n")]  # no "-" begins a line
     picture = f"/_build/gallery/{script.stem}.png"
     code = tree.body[1].lineno  # what follows the docstring
     return "\n".join(
         [
             f"# {title.rstrip('.')}",
-            text,
+            "",
+            "\n\n".join(paragraphs),
             "",
             f"![{title.rstrip('.')}]({picture})",
             "",

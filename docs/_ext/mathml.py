@@ -4,6 +4,9 @@ The map is ``formula of a page or docstring -> <math> element``. What we can't t
 and the build makes an error of it.
 """
 
+import re
+from html import escape
+
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util import logging
@@ -14,6 +17,7 @@ from polyfilter.latex import TypesetError
 from polyfilter.typeset import mathml
 
 LOG = logging.getLogger(__name__)
+TRAILING = re.compile(r"[^\s\w]{1,3}(?=\s|$)")
 
 
 def typeset(node: nodes.math | nodes.math_block, display: bool) -> str:
@@ -22,13 +26,27 @@ def typeset(node: nodes.math | nodes.math_block, display: bool) -> str:
         return mathml(node.astext(), display)
     except TypesetError as error:
         LOG.warning("%s", error, location=node)
-        return f"<code>{nodes.Text(node.astext())}</code>"
+        return f"<code>{escape(node.astext())}</code>"
 
 
 def visit_math(self: HTML5Translator, node: nodes.math) -> None:
-    """Put a formula into its line."""
-    self.body.append(f'<span class="math">{typeset(node, display=False)}</span>')
+    """Put a formula into its line, tied to the comma or bracket that follows it."""
+    shown, tail = typeset(node, display=False), following(node)
+    start, cut, last = shown.rpartition("<wbr>")
+    tied = f'<span class="tied">{last}{escape(tail)}</span>'
+    self.body.append(f'<span class="math">{start}{cut}{tied}</span>')
     raise nodes.SkipNode
+
+
+def following(node: nodes.math) -> str:
+    """Take what must not be separated from a formula away from the text behind it."""
+    place = node.parent.index(node) + 1
+    after = node.parent[place] if place < len(node.parent) else None
+    found = TRAILING.match(after.astext()) if isinstance(after, nodes.Text) else None
+    if found is None:
+        return ""
+    node.parent[place] = nodes.Text(after.astext()[found.end() :])
+    return found[0]
 
 
 def visit_math_block(self: HTML5Translator, node: nodes.math_block) -> None:
