@@ -8,9 +8,9 @@ what the function NAME of this file makes of the committed results.
 
 >>> sorted(TABLES)
 ['accuracy', 'architectures', 'benchmark_ablation', ..., 'epochs', 'hops', 'layers', 'limits',
- 'needed', 'network_limits', 'network_provenance', 'orders', 'peers', 'provenance', 'scaling',
- 'sgs_analytic', 'sgs_depth', 'sgs_hops', 'sgs_lss', 'sgs_spectra', 'sgs_table', 'sgs_warm',
- 'verdicts']
+ 'needed', 'network_limits', 'network_provenance', 'newcomer', 'orders', 'peers', 'provenance',
+ 'scaling', 'sgs_analytic', 'sgs_depth', 'sgs_hops', 'sgs_lss', 'sgs_spectra', 'sgs_table',
+ 'sgs_warm', 'verdicts']
 """
 
 import argparse
@@ -23,7 +23,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from experiments import theory
+from experiments import newcomer, theory
 from experiments.bench import rows, scaling
 from experiments.bench.edges import size_name
 from experiments.record import RESULTS
@@ -342,6 +342,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "needed": needed,
     "network_limits": network_limits,
     "network_provenance": network_provenance,
+    "newcomer": newcomer.table,
     "orders": orders,
     "peers": peers,
     "provenance": provenance,

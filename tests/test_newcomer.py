@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from experiments import newcomer
+
 ROOT = Path(__file__).resolve().parent.parent
 TOOL = ROOT / "tools" / "try-as-newcomer"
 
@@ -32,3 +34,12 @@ def test_words_that_make_no_sense():
     done = subprocess.run([TOOL, "--fast"], capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "try-as-newcomer: unknown option --fast\n"
+
+
+def test_the_table_tells_what_was_measured_and_where():
+    about = {"machine": "x86_64, Linux, 2 cores", "python": "3.11.2", "commit": "8dcc21f"}
+    steps = [{"command": "make verify", "seconds": 95.4}, {"command": "make test", "seconds": 1260}]
+    text = newcomer.table({"provenance": about, "who": "a new user", "steps": steps})
+    assert "| `make verify` | 95 s |" in text
+    assert "| `make test` | 21 min |" in text
+    assert text.endswith("2 cores, Python 3.11.2, commit 8dcc21f.")
