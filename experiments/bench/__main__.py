@@ -9,7 +9,6 @@ Timings are ratios of one run. The exit code is 1 if an error bound is missed; a
 printed as missed but is no failure, since machines differ and are noisy.
 """
 
-import argparse
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -27,6 +26,7 @@ from experiments.bench import (
     rows,
     scaling,
 )
+from polyfilter.usage import EXIT_STATUS, Parser, exit_status
 
 Part = tuple[Callable[[int], dict[str, Any]], Callable[[dict[str, Any]], Iterator[rows.Row]]]
 PARTS: dict[str, Part] = {
@@ -62,8 +62,12 @@ def peer_table(figures: dict[str, Any]) -> Iterator[str]:
 
 
 def main() -> int:
-    """Run the parts that were asked for."""
-    parser = argparse.ArgumentParser(prog="python -m experiments.bench", description=__doc__)
+    """Run the parts that were asked for, and return 1 if an error bound is missed."""
+    return exit_status("experiments.bench", _run)
+
+
+def _run() -> int:
+    parser = Parser(prog="python -m experiments.bench", description=__doc__, epilog=EXIT_STATUS)
     parser.add_argument("parts", nargs="*", choices=[*PARTS, []], help="default: all")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
