@@ -65,7 +65,7 @@ def words(stack: "SoGCStack") -> str:
 
 
 def pictures(stack: "SoGCStack") -> str:
-    """Return what a notebook shows: |h|, the partial products and the error.
+    """Return what a notebook shows: ``|h|``, the partial products and the error.
 
     Examples
     --------
