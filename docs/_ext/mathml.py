@@ -31,22 +31,20 @@ def typeset(node: nodes.math | nodes.math_block, display: bool) -> str:
 
 def visit_math(self: HTML5Translator, node: nodes.math) -> None:
     """Put a formula into its line, tied to the comma or bracket that follows it."""
-    shown, tail = typeset(node, display=False), following(node)
-    start, cut, last = shown.rpartition("<wbr>")
-    tied = f'<span class="tied">{last}{escape(tail)}</span>'
+    start, cut, last = typeset(node, display=False).rpartition("<wbr>")
+    tied = f'<span class="tied">{last}{escape(node.get("tail", ""))}</span>'
     self.body.append(f'<span class="math">{start}{cut}{tied}</span>')
     raise nodes.SkipNode
 
 
-def following(node: nodes.math) -> str:
-    """Take what must not be separated from a formula away from the text behind it."""
-    place = node.parent.index(node) + 1
-    after = node.parent[place] if place < len(node.parent) else None
-    found = TRAILING.match(after.astext()) if isinstance(after, nodes.Text) else None
-    if found is None:
-        return ""
-    node.parent[place] = nodes.Text(after.astext()[found.end() :])
-    return found[0]
+def tie(app: Sphinx, page: nodes.document, name: str) -> None:
+    """Give every formula of a page what must not be separated from it, from the text behind it."""
+    for node in list(page.findall(nodes.math)):
+        place = node.parent.index(node) + 1
+        after = node.parent[place] if place < len(node.parent) else None
+        if isinstance(after, nodes.Text) and (found := TRAILING.match(after.astext())):
+            node["tail"] = found[0]
+            node.parent[place] = nodes.Text(after.astext()[found.end() :])
 
 
 def visit_math_block(self: HTML5Translator, node: nodes.math_block) -> None:
@@ -57,5 +55,6 @@ def visit_math_block(self: HTML5Translator, node: nodes.math_block) -> None:
 
 def setup(app: Sphinx) -> ExtensionMetadata:
     """Offer the renderer under the name that ``html_math_renderer`` asks for."""
+    app.connect("doctree-resolved", tie)
     app.add_html_math_renderer("mathml", (visit_math, None), (visit_math_block, None))
     return {"parallel_read_safe": True, "parallel_write_safe": True}
