@@ -17,7 +17,7 @@ from pathlib import Path
 from experiments.engines import ENGINES
 from polyfilter.usage import EXIT_STATUS, Parser, UsageError
 
-__all__ = ["COMMANDS", "EXPERIMENTS", "parse"]
+__all__ = ["COMMANDS", "EXPERIMENTS", "add_engine", "add_folders", "parse"]
 
 EXPERIMENTS = {
     "table2": "vanilla, GIN, SoGCN, third and fourth order on three targets (the paper's Table 2)",
@@ -104,6 +104,13 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--json", action="store_true", help="print the figures as one JSON object")
 
+    add_engine(parser)
+    add_folders(parser, "SGS files")
+    return parser
+
+
+def add_engine(parser: argparse.ArgumentParser) -> None:
+    """Let the words say where trainings run."""
     group = parser.add_argument_group("engine")
     group.add_argument("--engine", choices=ENGINES, default="local", help="default: local")
     group.add_argument(
@@ -115,7 +122,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     group.add_argument("--scheduler", metavar="ADDRESS", help="for the engine dask")
 
+
+def add_folders(parser: argparse.ArgumentParser, data: str) -> None:
+    """Let the words say where checkpoints and data lie."""
     group = parser.add_argument_group("folders")
     group.add_argument("--runs", type=Path, metavar="DIR", help="checkpoints; default: runs")
-    group.add_argument("--data", type=Path, metavar="DIR", help="SGS files; default: RUNS/data")
-    return parser
+    group.add_argument("--data", type=Path, metavar="DIR", help=f"{data}; default: RUNS/data")

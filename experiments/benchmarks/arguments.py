@@ -11,14 +11,12 @@ Assumptions: none. A word that makes no sense is one line that names it.
 """
 
 import argparse
-import os
 from collections.abc import Iterable, Sequence
 from itertools import product
-from pathlib import Path
 from textwrap import fill
 
+from experiments.arguments import add_engine, add_folders
 from experiments.benchmarks.case import EPOCHS, Case
-from experiments.engines import ENGINES
 from gcn import zoo
 from gcn.data.benchmarks import NAMES
 from polyfilter.usage import EXIT_STATUS, Parser, UsageError
@@ -133,18 +131,6 @@ def _parser() -> argparse.ArgumentParser:
     group.add_argument("--budget", type=int, metavar="N", help="parameters at most")
     group.add_argument("--limit", type=int, metavar="N", help="graphs of each split; default: all")
 
-    group = parser.add_argument_group("engine")
-    group.add_argument("--engine", choices=ENGINES, default="local", help="default: local")
-    group.add_argument(
-        "--jobs",
-        type=int,
-        default=os.cpu_count() or 1,
-        metavar="N",
-        help="trainings at a time, for the engine local; default: one a core",
-    )
-    group.add_argument("--scheduler", metavar="ADDRESS", help="for the engine dask")
-
-    group = parser.add_argument_group("folders")
-    group.add_argument("--runs", type=Path, metavar="DIR", help="checkpoints; default: runs")
-    group.add_argument("--data", type=Path, metavar="DIR", help="data sets; default: RUNS/data")
+    add_engine(parser)
+    add_folders(parser, "data sets")
     return parser
