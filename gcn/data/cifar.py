@@ -200,6 +200,13 @@ def cut_images(
         What files begin with.
     jobs
         How many processes; by default as many as there are cores.
+
+    Examples
+    --------
+    >>> black = np.zeros((2, 32, 32, 3), dtype=np.uint8)
+    >>> cut = cut_images(black, np.array([7, 8], dtype=np.uint8), None, "black", jobs=1)
+    >>> cut.segments.shape, cut.num_segments, cut.labels
+    ((2, 32, 32), array([121, 121], dtype=uint8), array([7, 8], dtype=uint8))
     """
     about = {"superpixels": name, "scikit-image": _version()}
     starts = range(0, len(images), CHUNK)
@@ -243,6 +250,14 @@ def superpixels(image: Images) -> NDArray[np.uint8]:
     ----------
     image
         Of shape (32, 32, 3).
+
+    Examples
+    --------
+    >>> image = np.zeros((32, 32, 3), dtype=np.uint8)
+    >>> image[:, 16:] = 255
+    >>> pieces = superpixels(image)
+    >>> np.intersect1d(pieces[:, :16], pieces[:, 16:]).size          # none has both colours
+    0
     """
     lowest = next(n for n in range(ASKED, 0, -1) if _grid(n - 1) != _grid(ASKED))
     if _count(_slic(image, lowest)) <= MOST:

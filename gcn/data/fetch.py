@@ -29,7 +29,17 @@ __all__ = ["Molecules", "molecules", "obtain", "official"]
 
 
 class Molecules(NamedTuple):
-    """Many small graphs as a file holds them: edges once, node numbers from 0 in each graph."""
+    """Many small graphs as a file holds them: edges once, node numbers from 0 in each graph.
+
+    Examples
+    --------
+    >>> water = Molecules(num_nodes=np.array([3]), num_edges=np.array([2]),
+    ...                   edges=np.array([[0, 1], [1, 2]]), x=np.array([[1], [8], [1]]),
+    ...                   edge_attr=np.array([[1], [1]]), y=np.array([[1.0]]))
+    >>> water.x[water.edges].squeeze(-1)                             # which atoms bonds join
+    array([[1, 8],
+           [8, 1]])
+    """
 
     num_nodes: Array
     num_edges: Array
@@ -76,6 +86,20 @@ def obtain(
     """Return what ``read`` finds in a file; ``fetch`` it first if that is asked for and needed.
 
     A file that is there and good is never fetched, and one that is damaged is.
+
+    Examples
+    --------
+    >>> fetched = set()
+    >>> def read(path):
+    ...     if path not in fetched:
+    ...         raise DataError(f"can't use {path}: it is not there")
+    ...     return f"what {path} holds"
+    >>> obtain(Path("zinc.npz"), read, fetched.add, download=False)
+    Traceback (most recent call last):
+    ...
+    gcn.data.dataset.DataError: can't use zinc.npz: it is not there
+    >>> obtain(Path("zinc.npz"), read, fetched.add, download=True)
+    'what zinc.npz holds'
     """
     if download:
         try:
@@ -92,6 +116,17 @@ def molecules(data: Sequence[Any]) -> Molecules:
     ------
     GraphError
         If a graph is directed, or the two directions of an edge have different features.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from torch_geometric.data import Data
+    >>> arc = Data(x=torch.tensor([[6], [8]]), y=torch.tensor([1.0]),
+    ...            edge_index=torch.tensor([[0], [1]]), edge_attr=torch.tensor([2]))
+    >>> molecules([arc])
+    Traceback (most recent call last):
+    ...
+    polyfilter.errors.GraphError: graph 0 is directed: an edge and its reverse are not the same
     """
     rows: dict[str, list[Array]] = {name: [] for name in ("edges", "x", "edge_attr", "y")}
     for k, graph in enumerate(data):

@@ -87,7 +87,21 @@ def read_dataset(path: Path) -> Dataset:
 
 
 def read_parts(path: Path) -> dict[str, Part]:
-    """Return the three parts of a file of this format, whatever molecules it holds."""
+    """Return the three parts of a file of this format, whatever molecules it holds.
+
+    Examples
+    --------
+    >>> three = np.ones(3, dtype=np.int64)
+    >>> bonds = {"num_nodes": 2 * three, "num_edges": three, "node_feat": np.zeros((6, 9), int),
+    ...          "edges": np.array([[0, 1]] * 3), "edge_feat": np.zeros((3, 3), int),
+    ...          "label": np.array([0, 0, 1]), "split": np.array([2, 0, 1])}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "bonds.npz"
+    ...     _ = write(path, bonds)
+    ...     valid = read_parts(path)["valid"]
+    >>> valid, valid.y
+    (Part(1 graph, 2 nodes, 2 directed edges), array([[1.]], dtype=float32))
+    """
     found = read(path, COLUMNS, TASK.name)
     with blamed(path, TASK.name):
         nodes, edges, split = (found[name] for name in ("num_nodes", "num_edges", "split"))

@@ -96,7 +96,24 @@ def read_dataset(path: Path, task: Task) -> Dataset:
 
 
 def read_parts(path: Path, name: str) -> dict[str, Part]:
-    """Return the three parts of a file of this format, whatever graph it holds."""
+    """Return the three parts of a file of this format, whatever graph it holds.
+
+    Examples
+    --------
+    >>> papers = {"edges": np.array([[0, 1], [1, 2]]), "label": np.array([4, 5, 6]),
+    ...           "train_idx": np.array([0]), "val_idx": np.array([1]), "test_idx": np.array([2]),
+    ...           "num_nodes": np.array(3), "feat_indptr": np.array([0, 1, 3, 3]),
+    ...           "feat_indices": np.array([0, 0, 1]), "feat_data": np.ones(3),
+    ...           "feat_dim": np.array(2)}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "papers.npz"
+    ...     _ = write(path, papers)
+    ...     valid = read_parts(path, "cora")["valid"]
+    >>> valid.x, valid.y.ravel()
+    (array([[1. , 0. ],
+           [0.5, 0.5],
+           [0. , 0. ]], dtype=float32), array([-1,  5, -1]))
+    """
     found = read(path, COLUMNS, name)
     with blamed(path, name):
         nodes = int(found["num_nodes"])

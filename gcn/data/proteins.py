@@ -89,7 +89,18 @@ def read_dataset(path: Path) -> Dataset:
 
 
 def read_parts(path: Path) -> dict[str, Part]:
-    """Return the three parts of a file of this format, whatever graph it holds."""
+    """Return the three parts of a file of this format, whatever graph it holds.
+
+    Examples
+    --------
+    >>> three = {"x": np.zeros((3, 8)), "label": np.array([[0], [1], [1]]),
+    ...          "split": np.array([0, 1, 2]), "edges": np.array([[0, 1], [1, 2]])}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "three.npz"
+    ...     _ = write(path, three)
+    ...     read_parts(path)["valid"].y.ravel()                      # asks about one of them
+    array([nan,  1., nan], dtype=float32)
+    """
     found = read(path, COLUMNS, TASK.name)
     with blamed(path, TASK.name):
         edges, split, label = (found[name] for name in ("edges", "split", "label"))

@@ -67,6 +67,13 @@ class Cut(NamedTuple):
         How many superpixels each image has, of shape (G,).
     labels
         Classes of the images, of shape (G,).
+
+    Examples
+    --------
+    >>> image = np.arange(16, dtype=np.uint8).reshape(1, 4, 4, 1)
+    >>> cut = Cut(image, np.arange(16).reshape(1, 4, 4), np.array([16]), labels=np.array([7]))
+    >>> regions(*cut[:3])
+    Regions(1 image, 16 superpixels)
     """
 
     images: NDArray[np.uint8]

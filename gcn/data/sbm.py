@@ -84,6 +84,13 @@ class BlockModel:
         How many letters nodes have if there are patterns.
     min_size, max_size
         Of blocks and patterns; both ends included.
+
+    Examples
+    --------
+    >>> apart = BlockModel(2, p=1.0, q=0.0, sizes=(1, 1, 1), min_size=2, max_size=2)
+    >>> W, _, block = draw_graph(apart, Draws("two pairs"))
+    >>> bool((W == (block[:, None] == block) ^ np.eye(4, dtype=bool)).all())
+    True
     """
 
     blocks: int
@@ -313,6 +320,17 @@ def convert(graphs: Sequence[Any]) -> dict[str, Array]:
     ------
     GraphError
         If a graph is directed, or a node does not have one category.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from torch_geometric.data import Data
+    >>> pair = Data(x=torch.tensor([[0.0, 1.0], [1.0, 0.0]]), y=torch.tensor([0, 3]),
+    ...             edge_index=torch.tensor([[0, 1], [1, 0]]))
+    >>> kept = convert([pair])
+    >>> kept["x"], np.unpackbits(kept["adjacency"], count=4).reshape(2, 2)
+    (array([1, 0], dtype=uint8), array([[0, 1],
+           [1, 0]], dtype=uint8))
     """
     columns: dict[str, list[Array]] = {field: [] for field in FIELDS}
     for k, graph in enumerate(graphs):

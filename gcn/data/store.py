@@ -138,7 +138,17 @@ def read(path: Path, columns: Mapping[str, tuple[str, int]], dataset: str) -> di
 
 @contextmanager
 def blamed(path: Path, dataset: str) -> Iterator[None]:
-    """Turn what is found wrong with a file into one error that says how to get it."""
+    """Turn what is found wrong with a file into one error that says how to get it.
+
+    Examples
+    --------
+    >>> with blamed(Path("data/zinc12k/zinc12k.npz"), "zinc"):
+    ...     raise GraphError("it has no molecules")
+    Traceback (most recent call last):
+    ...
+    gcn.data.dataset.DataError: can't use data/zinc12k/zinc12k.npz: it has no molecules; get it with
+    `python -m experiments benchmarks --dataset zinc --download --data data`
+    """
     try:
         yield
     except DataError:
@@ -166,6 +176,19 @@ def origin(path: Path, parts: Mapping[str, Part], copy: str, made: str) -> str:
     ------
     GraphError
         If it is neither.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> one = np.ones((1, 1), dtype=np.float32)
+    >>> parts = {"train": Part(one, one, np.array([0, 1]), np.zeros((2, 0), dtype=np.int64))}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "made.npz"
+    ...     _ = write(path, {"x": one})
+    ...     for copy in ("7e616d148fa826b4", "of another"):
+    ...         origin(path, parts, copy, "rebuilt from SMILES")
+    'rebuilt from SMILES, SHA-256 7e616d148fa826b4'
+    'from the official download, SHA-256 7e616d148fa826b4'
     """
     code = identity(parts)
     if code != copy and SUM not in array_names(path):

@@ -232,6 +232,16 @@ def convert(graphs: Sequence[Any]) -> dict[str, Array]:
     ------
     GraphError
         If a node does not have 8.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from torch_geometric.data import Data
+    >>> edges = torch.tensor([(i, j) for i in range(9) for j in range(9) if i != j]).T
+    >>> nine = Data(x=torch.zeros(9, 1), pos=torch.zeros(9, 2), y=torch.tensor([7]),
+    ...             edge_index=edges, edge_attr=edges[1] / 9)
+    >>> convert([nine])["neighbours"][0]                             # the most similar first
+    array([8, 7, 6, 5, 4, 3, 2, 1], dtype=uint8)
     """
     rows: dict[str, list[Array]] = {field: [] for field in FIELDS}
     for k, graph in enumerate(graphs):

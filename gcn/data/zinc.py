@@ -104,7 +104,19 @@ def read_dataset(path: Path) -> Dataset:
 
 
 def read_parts(path: Path) -> dict[str, Part]:
-    """Return the three parts of a file of this format, whatever molecules it holds."""
+    """Return the three parts of a file of this format, whatever molecules it holds.
+
+    Examples
+    --------
+    >>> bond = {"num_nodes": np.array([2]), "num_edges": np.array([1]), "edges": np.array([[0, 1]]),
+    ...         "atom_type": np.array([0, 5]), "bond_type": np.array([2]), "y": np.array([0.5])}
+    >>> splits = {f"{s}_{name}": array for s in SPLITS.values() for name, array in bond.items()}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "bonds.npz"
+    ...     _ = write(path, splits)
+    ...     read_parts(path)["valid"]
+    Part(1 graph, 2 nodes, 2 directed edges)
+    """
     names = {f"{split}_{name}": kind for split in SPLITS.values() for name, kind in COLUMNS.items()}
     found = read(path, names, TASK.name)
     with blamed(path, TASK.name):
