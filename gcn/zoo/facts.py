@@ -26,6 +26,11 @@ class Printed:
         173 values of atoms; today's ogb has one more.
     parameters
         As printed.
+
+    Examples
+    --------
+    >>> max(PRINTED, key=lambda row: row.parameters)
+    Printed(task='molhiv', title='ARMA', model='arma', layers=5, width=300, parameters=8188201)
     """
 
     task: str
@@ -70,6 +75,12 @@ class Released:
         As :func:`~gcn.zoo.building.build` takes them.
     parameters
         What the release prints beside it, if it does.
+
+    Examples
+    --------
+    >>> [row for row in RELEASED if row.dropout]
+    [Released(task='cifar10', model='sogcn', gru=True, layers=4, width=75, dropout=0.1,
+    parameters=None)]
     """
 
     task: str
@@ -110,6 +121,12 @@ class Absent:
         As the paper calls it, and its reference.
     why
         Why there is no model of it.
+
+    Examples
+    --------
+    >>> ABSENT["dropedge"]
+    Absent(title='DropEdge', cited='Rong et al., 2020',
+    why='it is a way to train any of the models, and the paper trains none with it')
     """
 
     title: str

@@ -86,7 +86,19 @@ class Foreign(nn.Module):
 
 
 class Initial(Foreign):
-    """A layer that is told the first signal too, ``layer(x, start, edge_index)``, as GCNII's is."""
+    """A layer that is told the first signal too, ``layer(x, start, edge_index)``, as GCNII's is.
+
+    Examples
+    --------
+    >>> from dataclasses import replace
+    >>> from gcn.propagate import prepare
+    >>> from gcn.zoo.wired import wired
+    >>> pair = wired(prepare(torch.tensor([[0, 1], [1, 0]]), 2))
+    >>> layer = Initial(geometric().GCN2Conv(3, alpha=1.0))          # of the first signal only
+    >>> begun = replace(pair, start=torch.ones(2, 3))
+    >>> torch.equal(layer(torch.zeros(2, 3), begun), layer(torch.ones(2, 3), pair))
+    True
+    """
 
     def call(self, x: Tensor, wiring: Wiring) -> Tensor:
         """Call the layer; the first one begins with what it is given."""
@@ -96,7 +108,18 @@ class Initial(Foreign):
 
 
 class Growing(Foreign):
-    """A layer of all signals so far, side by side, as Snowball's is."""
+    """A layer of all signals so far, side by side, as Snowball's is.
+
+    Examples
+    --------
+    >>> from dataclasses import replace
+    >>> from gcn.propagate import prepare
+    >>> from gcn.zoo.wired import wired
+    >>> pair = wired(prepare(torch.tensor([[0, 1], [1, 0]]), 2))
+    >>> layer = Growing(geometric().GCNConv(2 + 3, 4))
+    >>> layer(torch.ones(2, 3), replace(pair, earlier=(torch.ones(2, 2),))).shape
+    torch.Size([2, 4])
+    """
 
     def call(self, x: Tensor, wiring: Wiring) -> Tensor:
         """Call the layer."""
@@ -105,7 +128,18 @@ class Growing(Foreign):
 
 
 class Attributed(Foreign):
-    """A layer that takes features of edges itself, ``layer(x, edge_index, edge_attr)``."""
+    """A layer that takes features of edges itself, ``layer(x, edge_index, edge_attr)``.
+
+    Examples
+    --------
+    >>> from gcn.propagate import prepare
+    >>> from gcn.zoo.wired import wired
+    >>> pair = wired(prepare(torch.tensor([[0, 1], [1, 0]]), 2), torch.tensor([[2], [0]]))
+    >>> gated = geometric().ResGatedGraphConv(4, 8, edge_dim=5)
+    >>> layer = Attributed(gated, CategoryEncoder((3,), 5))
+    >>> layer(torch.ones(2, 4), pair).shape
+    torch.Size([2, 8])
+    """
 
     def forward(self, x: Tensor, wiring: Wiring) -> Tensor:
         """Return the layer's value."""
@@ -121,6 +155,15 @@ class Pseudo(Foreign):
     .. math::  u_{ij} = \tanh\bigl(W (1 / \sqrt{d_i + 1}, \; 1 / \sqrt{d_j + 1})^T + b\bigr),
 
     as the benchmark has them.
+
+    Examples
+    --------
+    >>> from gcn.propagate import prepare
+    >>> from gcn.zoo.wired import wired
+    >>> pair = wired(prepare(torch.tensor([[0, 1], [1, 0]]), 2))
+    >>> layer = Pseudo(geometric().GMMConv(4, 8, dim=2, kernel_size=3), dim=2)
+    >>> layer(torch.ones(2, 4), pair).shape
+    torch.Size([2, 8])
     """
 
     def __init__(self, layer: nn.Module, dim: int, bond: CategoryEncoder | None = None) -> None:
@@ -136,7 +179,18 @@ class Pseudo(Foreign):
 
 
 class Predict(nn.Module):
-    """A linear map, and then a walk if there is one: how APPNP and GPR predict and propagate."""
+    """A linear map, and then a walk if there is one: how APPNP and GPR predict and propagate.
+
+    Examples
+    --------
+    >>> from gcn.propagate import prepare
+    >>> from gcn.zoo.wired import wired
+    >>> pair = wired(prepare(torch.tensor([[0, 1], [1, 0]]), 2))
+    >>> layer = Predict(4, 3, walk=Foreign(geometric().APPNP(K=10, alpha=0.0)))
+    >>> y = layer(torch.eye(2, 4), pair)                             # walks until both are the same
+    >>> torch.allclose(y[0], y[1])
+    True
+    """
 
     def __init__(self, in_channels: int, out_channels: int, walk: nn.Module | None = None) -> None:
         super().__init__()

@@ -56,7 +56,14 @@ POWERS = (0, 1, 2)
 
 
 class Jump(nn.Module):
-    """One signal of many: side by side (PyTorch Geometric's JumpingKnowledge), and a linear map."""
+    """One signal of many: side by side (PyTorch Geometric's JumpingKnowledge), and a linear map.
+
+    Examples
+    --------
+    >>> import torch
+    >>> Jump(signals=2, channels=3)([torch.zeros(5, 3), torch.ones(5, 3)]).shape
+    torch.Size([5, 3])
+    """
 
     def __init__(self, signals: int, channels: int) -> None:
         super().__init__()

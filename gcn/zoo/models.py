@@ -63,6 +63,13 @@ class Model:
         By name of a task, why it can't be run there.
     note
         What it is and where it departs from what was published.
+
+    Examples
+    --------
+    >>> from gcn.data.zinc import TASK
+    >>> model = Model("order-3", "3rd-Order GCN", "ours", korder(3), note="Equation 1 with K = 3")
+    >>> model.make(Plan(TASK, layers=16, width=87))
+    KOrderGCN(1, 87, 1, num_layers=16, K=3): 495,758 parameters
     """
 
     name: str

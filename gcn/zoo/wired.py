@@ -131,6 +131,16 @@ class WiredNetwork(GraphNetwork):
     Shapes
     ------
     As in :class:`~gcn.nets.GraphNetwork`.
+
+    Examples
+    --------
+    >>> from gcn.zoo.foreign import Foreign, geometric
+    >>> sizes = {"in_channels": 3, "hidden_channels": 8, "out_channels": 2, "num_layers": 2}
+    >>> net = WiredNetwork(lambda i, o: Foreign(geometric().SAGEConv(i, o)), **sizes)
+    >>> net
+    WiredNetwork(3, 8, 2, num_layers=2, conv=SAGEConv): 222 parameters
+    >>> net(torch.ones(2, 3), torch.tensor([[0, 1], [1, 0]])).shape
+    torch.Size([2, 2])
     """
 
     def __init__(
