@@ -14,8 +14,6 @@ import pytest
 PACKAGES = ("polyfilter", "gcn")
 ELSEWHERE = ("polyfilter.claims", "polyfilter.commands", "polyfilter.verify", "polyfilter.cli")
 """Not for importing: the shell runs them."""
-AWAITED = ("gcn.data", "gcn.zoo")
-"""Where some examples are still to be written."""
 
 
 def modules(package):
@@ -67,13 +65,7 @@ def without_example(module: ModuleType):
     return missing
 
 
-def awaited(name):
-    """Return a module's name, with leave to fail where examples are awaited."""
-    marks = pytest.mark.xfail(reason="examples are awaited", strict=False)
-    return pytest.param(name, marks=marks) if name.startswith(AWAITED) else name
-
-
-@pytest.mark.parametrize("name", [awaited(name) for name in MODULES])
+@pytest.mark.parametrize("name", MODULES)
 def test_every_public_name_has_an_example(name):
     import_module(name)
     missing = without_example(sys.modules[name])
