@@ -102,15 +102,16 @@ class Block(nn.Module):
         conv, norm = self.conv, self.norm
         if not isinstance(conv, KOrderConv) or isinstance(conv, BondConv) or norm is None:
             return None
-        if not isinstance(edges, Prepared) or not norm.affine or not is_plain(x, edges):
+        if not isinstance(edges, Prepared):
             return None
-        residual = self.residual and self.activation is None
-        if fits(x, edges, norm):
-            conv.check(x, edges)
-            return normed_power_sum(x, edges, conv.weight, norm, conv.bias, conv.shift, residual)
-        if norm.training or not norm.track_running_stats:
+        learns = fits(x, edges, norm)
+        known = norm.affine and norm.track_running_stats
+        if not learns and (norm.training or not known or not is_plain(x, edges)):
             return None
         conv.check(x, edges)
+        residual = self.residual and self.activation is None
+        if learns:
+            return normed_power_sum(x, edges, conv.weight, norm, conv.bias, conv.shift, residual)
         theta, bias = folded(conv.weight, conv.bias, norm, residual)
         return power_sum(x, edges, theta, bias, conv.shift)
 
@@ -240,9 +241,18 @@ class GraphNetwork(nn.Module):
         if operator is not None:
             edges, edge_weight = as_prepared(h, edges, edge_weight, operator), None
         for block in self.blocks:
-            before, h = h, block(h, edges, *_rest(block.conv, edge_weight, edge_attr))
-            if self.gru is not None and before.shape[1] == h.shape[1] == self.hidden_channels:
-                h = self.gru(h, before)
+            h = self._gated(h, block(h, edges, *_rest(block.conv, edge_weight, edge_attr)))
+        return self._read_out(h, graph, num_graphs)
+
+    def _gated(self, before: Tensor, h: Tensor) -> Tensor:
+        """Let the GRU, if there is one, decide between a layer's value and what it was given."""
+        if self.gru is None or not before.shape[1] == h.shape[1] == self.hidden_channels:
+            return h
+        gated: Tensor = self.gru(h, before)
+        return gated
+
+    def _read_out(self, h: Tensor, graph: Tensor | None, num_graphs: int | None) -> Tensor:
+        """Return the answer, for nodes or for graphs, from what the last layer gives."""
         if self.readout != "node":
             h = pool(h, graph, self.readout, num_graphs)
         return h if self.head is None else self.head(h)

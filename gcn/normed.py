@@ -39,7 +39,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from gcn.norm import BatchNorm
-from gcn.powers import composed, is_plain, pull_back, push
+from gcn.powers import composed, differentiable, is_plain, pull_back, push
 from gcn.propagate import Prepared
 
 __all__ = ["fits", "folded", "normed_power_sum"]
@@ -161,20 +161,13 @@ class _Normed(torch.autograd.Function):
         A: Prepared = ctx.A
         wants_x, wants_theta, _, _, wants_bias = ctx.needs_input_grad[:5]
         if torch.is_grad_enabled():  # somebody will differentiate this again
-            inputs = [
-                tensor
-                for tensor, wanted in zip(
-                    (x, theta, gamma, beta), ctx.needs_input_grad, strict=False
-                )
-                if wanted
-            ]
             y = functional.batch_norm(
                 composed(x, A, theta, None, shift), None, None, gamma, beta, True, 0.0, ctx.eps
             )
             y = y + x if ctx.residual else y
-            found = iter(torch.autograd.grad(y, inputs, g, create_graph=True))
-            first = [next(found) if wanted else None for wanted in ctx.needs_input_grad[:4]]
-            of_x, of_theta, of_gamma, of_beta = first
+            of_x, of_theta, of_gamma, of_beta = differentiable(
+                y, (x, theta, gamma, beta), ctx.needs_input_grad, g
+            )
         else:
             of_beta = g.sum(0)
             along = (g * centred).sum(0)

@@ -28,6 +28,7 @@ Where torch has to look inside (second derivatives, edge weights that learn, aut
 tensor([[101.,  10.]])
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -36,7 +37,7 @@ from torch import Tensor
 from gcn.kernels import Matrix, product
 from gcn.propagate import Prepared
 
-__all__ = ["composed", "is_plain", "power_sum", "pull_back", "push"]
+__all__ = ["composed", "differentiable", "is_plain", "power_sum", "pull_back", "push"]
 
 
 def power_sum(
@@ -136,23 +137,27 @@ class _PowerSum(torch.autograd.Function):
         (g,) = gradients
         wants_x, wants_theta, wants_bias = ctx.needs_input_grad[:3]
         if torch.is_grad_enabled():  # somebody will differentiate this again
-            inputs = [
-                t
-                for t, wanted in zip((x, theta, bias), ctx.needs_input_grad, strict=False)
-                if wanted
-            ]
-            found = iter(
-                torch.autograd.grad(
-                    composed(x, A, theta, bias, shift), inputs, g, create_graph=True
-                )
-            )
-            return (
-                *(next(found) if wanted else None for wanted in ctx.needs_input_grad[:3]),
-                None,
-                None,
-            )
+            y = composed(x, A, theta, bias, shift)
+            return *differentiable(y, (x, theta, bias), ctx.needs_input_grad, g), None, None
         of_x, of_theta = pull_back(x, A, theta, g, shift, wants_x, wants_theta)
         return of_x, of_theta, g.sum(0) if wants_bias else None, None, None
+
+
+def differentiable(
+    y: Tensor, inputs: Sequence[Tensor | None], wanted: Sequence[bool], g: Tensor
+) -> list[Tensor | None]:
+    """Return gradients that can be differentiated again, None where they are not wanted.
+
+    Examples
+    --------
+    >>> x = torch.tensor([3.0], requires_grad=True)
+    >>> (of_x,) = differentiable(x**3, [x], [True], torch.ones(1))
+    >>> torch.autograd.grad(of_x, x)
+    (tensor([18.]),)
+    """
+    chosen = [x for x, asked in zip(inputs, wanted, strict=False) if asked and x is not None]
+    found = iter(torch.autograd.grad(y, chosen, g, create_graph=True))
+    return [next(found) if asked else None for _, asked in zip(inputs, wanted, strict=False)]
 
 
 def push(

@@ -25,7 +25,6 @@ from torch import Tensor, nn
 
 from gcn.nets import GraphNetwork
 from gcn.propagate import Prepared, as_prepared
-from gcn.readout import pool
 from polyfilter.errors import GraphError
 
 __all__ = ["WiredNetwork", "Wiring", "wired"]
@@ -188,13 +187,9 @@ class WiredNetwork(GraphNetwork):
         for block in self.blocks:
             if wiring.start is None and h.shape[1] == self.hidden_channels:
                 wiring = replace(wiring, start=h)
-            before, h = h, block(h, wiring)
+            before, h = h, self._gated(h, block(h, wiring))
             wiring = replace(wiring, earlier=(*wiring.earlier, before))
-            if self.gru is not None and before.shape[1] == h.shape[1] == self.hidden_channels:
-                h = self.gru(h, before)
             signals.append(h)
         if self.jump is not None:
             h = self.jump(signals)
-        if self.readout != "node":
-            h = pool(h, graph, self.readout, num_graphs)
-        return h if self.head is None else self.head(h)
+        return self._read_out(h, graph, num_graphs)
